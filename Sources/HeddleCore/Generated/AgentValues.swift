@@ -1,0 +1,123 @@
+// Made by `make generate` from proto/; edit that instead.
+// swift-format-ignore-file
+
+/// One agent of a tree.
+public struct Agent: Equatable, Sendable {
+  /// The thread.
+  public var thread: ThreadID = ThreadID()
+  /// The agent that spawned it.
+  public var parent: ThreadID? = nil
+  /// Its name in the tree.
+  public var path: String = ""
+  /// A name for people.
+  public var nickname: String = ""
+  /// What it does.
+  public var status: ThreadStatus? = nil
+  /// The system that it speaks.
+  public var version: MultiAgentVersion = .unspecified
+  /// The last task it was given.
+  public var lastTask: String = ""
+  /// Tokens used.
+  public var usage: TokenUsage? = nil
+  /// 0 for the root.
+  public var depth: UInt32 = 0
+
+  public init() {}
+
+  public init(thread: ThreadID = ThreadID(), parent: ThreadID? = nil, path: String = "", nickname: String = "", status: ThreadStatus? = nil, version: MultiAgentVersion = .unspecified, lastTask: String = "", usage: TokenUsage? = nil, depth: UInt32 = 0) {
+    self.thread = thread
+    self.parent = parent
+    self.path = path
+    self.nickname = nickname
+    self.status = status
+    self.version = version
+    self.lastTask = lastTask
+    self.usage = usage
+    self.depth = depth
+  }
+}
+
+/// Reads a tree.
+public struct ListTreeRequest: Equatable, Sendable {
+  /// Any thread of the tree.
+  public var thread: ThreadID = ThreadID()
+
+  public init() {}
+
+  public init(thread: ThreadID = ThreadID()) {
+    self.thread = thread
+  }
+}
+
+/// The whole tree, the root first, parents before children.
+public struct ListTreeResponse: Equatable, Sendable {
+  /// The agents.
+  public var agents: [Agent] = []
+  /// How many more may run now.
+  public var freeSlots: UInt32 = 0
+
+  public init() {}
+
+  public init(agents: [Agent] = [], freeSlots: UInt32 = 0) {
+    self.agents = agents
+    self.freeSlots = freeSlots
+  }
+}
+
+/// Ends the running turn of an agent.
+public struct InterruptAgentRequest: Equatable, Sendable {
+  /// The agent.
+  public var thread: ThreadID = ThreadID()
+
+  public init() {}
+
+  public init(thread: ThreadID = ThreadID()) {
+    self.thread = thread
+  }
+}
+
+/// No turn of the agent runs.
+public struct InterruptAgentResponse: Equatable, Sendable {
+  /// The thread's newest event.
+  public var sequence: UInt64 = 0
+  /// There was no running turn.
+  public var already: Bool = false
+  /// True when this answer was given before, to the same idempotency key.
+  public var replayed: Bool = false
+
+  public init() {}
+
+  public init(sequence: UInt64 = 0, already: Bool = false, replayed: Bool = false) {
+    self.sequence = sequence
+    self.already = already
+    self.replayed = replayed
+  }
+}
+
+/// Closes an agent and those below it.
+public struct CloseAgentRequest: Equatable, Sendable {
+  /// The agent.
+  public var thread: ThreadID = ThreadID()
+
+  public init() {}
+
+  public init(thread: ThreadID = ThreadID()) {
+    self.thread = thread
+  }
+}
+
+/// The agents are closed.
+public struct CloseAgentResponse: Equatable, Sendable {
+  /// How many were closed.
+  public var closed: UInt32 = 0
+  /// True when this answer was given before, to the same idempotency key.
+  public var replayed: Bool = false
+
+  public init() {}
+
+  public init(closed: UInt32 = 0, replayed: Bool = false) {
+    self.closed = closed
+    self.replayed = replayed
+  }
+}
+

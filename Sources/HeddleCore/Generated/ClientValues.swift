@@ -1,0 +1,87 @@
+// Made by `make generate` from proto/; edit that instead.
+// swift-format-ignore-file
+
+/// Calls a tool that the client brought.
+public struct CallToolRequest: Equatable, Sendable {
+  /// The thread.
+  public var thread: ThreadID = ThreadID()
+  /// The turn.
+  public var turn: TurnID = TurnID()
+  /// The call.
+  public var callId: String = ""
+  /// The tool.
+  public var name: String = ""
+  /// Its arguments, JSON text.
+  public var arguments: String = ""
+  /// Until when an answer counts, unix milliseconds.
+  public var deadline: Int64 = 0
+
+  public init() {}
+
+  public init(thread: ThreadID = ThreadID(), turn: TurnID = TurnID(), callId: String = "", name: String = "", arguments: String = "", deadline: Int64 = 0) {
+    self.thread = thread
+    self.turn = turn
+    self.callId = callId
+    self.name = name
+    self.arguments = arguments
+    self.deadline = deadline
+  }
+}
+
+/// What the tool answered.
+public struct CallToolResponse: Equatable, Sendable {
+  /// The answer.
+  public var content: [ContentPart] = []
+  /// Whether it succeeded.
+  public var success: Bool = false
+
+  public init() {}
+
+  public init(content: [ContentPart] = [], success: Bool = false) {
+    self.content = content
+    self.success = success
+  }
+}
+
+/// Asks a person.
+public struct RequestUserInputRequest: Equatable, Sendable {
+  /// The thread.
+  public var thread: ThreadID = ThreadID()
+  /// The turn.
+  public var turn: TurnID = TurnID()
+  /// The question.
+  public var question: String = ""
+  /// Answers to choose from; empty: any text.
+  public var choices: [String] = []
+  /// SHA-256 of the action that the question is about; the answer repeats it.
+  public var actionHash: [UInt8] = []
+  /// Until when an answer counts, unix milliseconds.
+  public var deadline: Int64 = 0
+
+  public init() {}
+
+  public init(thread: ThreadID = ThreadID(), turn: TurnID = TurnID(), question: String = "", choices: [String] = [], actionHash: [UInt8] = [], deadline: Int64 = 0) {
+    self.thread = thread
+    self.turn = turn
+    self.question = question
+    self.choices = choices
+    self.actionHash = actionHash
+    self.deadline = deadline
+  }
+}
+
+/// What the person said.
+public struct RequestUserInputResponse: Equatable, Sendable {
+  /// The answer.
+  public var answer: String = ""
+  /// The hash of the action that was shown.
+  public var actionHash: [UInt8] = []
+
+  public init() {}
+
+  public init(answer: String = "", actionHash: [UInt8] = []) {
+    self.answer = answer
+    self.actionHash = actionHash
+  }
+}
+

@@ -1,0 +1,34 @@
+// Made by `make generate` from proto/; edit that instead.
+// swift-format-ignore-file
+
+/// What the 16 bytes of an id field identify. Capture, replay and the generated Swift types follow it.
+public enum IdKind: Int32, Sendable, CaseIterable, Hashable {
+  /// Never used on a field.
+  case unspecified = 0
+  /// An agent thread.
+  case thread = 1
+  /// A turn.
+  case turn = 2
+  /// An item.
+  case item = 3
+  /// One run of the server process as one connection sees it.
+  case connection = 4
+  /// One server node.
+  case node = 5
+  /// A key that a client makes so that a retry finds its first result.
+  case key = 6
+
+  /// The value's name in the schema, without the enum's prefix.
+  public var name: String {
+    switch self {
+    case .unspecified: "UNSPECIFIED"
+    case .thread: "THREAD"
+    case .turn: "TURN"
+    case .item: "ITEM"
+    case .connection: "CONNECTION"
+    case .node: "NODE"
+    case .key: "KEY"
+    }
+  }
+}
+

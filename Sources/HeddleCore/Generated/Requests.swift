@@ -1,0 +1,263 @@
+// Made by `make generate` from proto/; edit that instead.
+// swift-format-ignore-file
+
+extension Method {
+  /// `ThreadService/Start`: the name of docs, logs and the prompt.
+  public var path: String {
+    switch self {
+    case .unspecified: ""
+    case .threadStart: "ThreadService/Start"
+    case .threadResume: "ThreadService/Resume"
+    case .threadFork: "ThreadService/Fork"
+    case .threadRead: "ThreadService/Read"
+    case .threadList: "ThreadService/List"
+    case .threadListLoaded: "ThreadService/ListLoaded"
+    case .threadSearch: "ThreadService/Search"
+    case .threadListTurns: "ThreadService/ListTurns"
+    case .threadListItems: "ThreadService/ListItems"
+    case .threadSetName: "ThreadService/SetName"
+    case .threadArchive: "ThreadService/Archive"
+    case .threadUnarchive: "ThreadService/Unarchive"
+    case .threadDelete: "ThreadService/Delete"
+    case .threadRollback: "ThreadService/Rollback"
+    case .threadCompact: "ThreadService/Compact"
+    case .threadInjectItems: "ThreadService/InjectItems"
+    case .threadExport: "ThreadService/Export"
+    case .threadSubscribe: "ThreadService/Subscribe"
+    case .threadUnsubscribe: "ThreadService/Unsubscribe"
+    case .turnStart: "TurnService/Start"
+    case .turnSteer: "TurnService/Steer"
+    case .turnInterrupt: "TurnService/Interrupt"
+    case .turnListQueue: "TurnService/ListQueue"
+    case .turnCancelQueued: "TurnService/CancelQueued"
+    case .settingsRead: "SettingsService/Read"
+    case .settingsUpdate: "SettingsService/Update"
+    case .agentListTree: "AgentService/ListTree"
+    case .agentInterrupt: "AgentService/Interrupt"
+    case .agentClose: "AgentService/Close"
+    case .catalogListModels: "CatalogService/ListModels"
+    case .catalogListFeatures: "CatalogService/ListFeatures"
+    case .catalogSetFeature: "CatalogService/SetFeature"
+    case .serverStatus: "ServerService/Status"
+    case .clientCallTool: "ClientService/CallTool"
+    case .clientRequestUserInput: "ClientService/RequestUserInput"
+    }
+  }
+
+  /// Changes durable state and takes an idempotency key.
+  public var isMutation: Bool {
+    switch self {
+    case .threadStart, .threadResume, .threadFork, .threadSetName, .threadArchive, .threadUnarchive, .threadDelete, .threadRollback, .threadCompact, .threadInjectItems, .turnStart, .turnSteer, .turnInterrupt, .turnCancelQueued, .settingsUpdate, .agentInterrupt, .agentClose, .catalogSetFeature: true
+    default: false
+    }
+  }
+
+  /// In the schema, but answered with `not_implemented`.
+  public var isPlanned: Bool {
+    switch self {
+    case .threadSearch, .threadCompact, .threadInjectItems, .threadExport, .agentListTree, .agentInterrupt, .agentClose, .clientCallTool, .clientRequestUserInput: true
+    default: false
+    }
+  }
+
+  /// Refused to a tenant's token.
+  public var isAdmin: Bool {
+    switch self {
+    case .catalogSetFeature: true
+    default: false
+    }
+  }
+
+  /// The server calls the client with it.
+  public var isServerCall: Bool {
+    switch self {
+    case .clientCallTool, .clientRequestUserInput: true
+    default: false
+    }
+  }
+}
+
+/// What a client asks: one case a method.
+public enum Request: Equatable, Sendable {
+  /// Starts a thread; on frames its events follow on the same stream.
+  case threadStart(StartThreadRequest)
+  /// Loads a thread; on frames its events follow on the same stream.
+  case threadResume(ResumeThreadRequest)
+  /// Makes a thread that shares another one's history; on frames its events follow on the same stream.
+  case threadFork(ForkThreadRequest)
+  /// Reads a thread without loading it.
+  case threadRead(ReadThreadRequest)
+  /// Pages through threads.
+  case threadList(ListThreadsRequest)
+  /// Pages through the threads that are live on this node.
+  case threadListLoaded(ListLoadedThreadsRequest)
+  /// Finds text in items.
+  case threadSearch(SearchThreadsRequest)
+  /// Pages through the turns of a thread.
+  case threadListTurns(ListTurnsRequest)
+  /// Pages through the items of a thread.
+  case threadListItems(ListItemsRequest)
+  /// Names a thread.
+  case threadSetName(SetThreadNameRequest)
+  /// Archives a thread and its tree.
+  case threadArchive(ArchiveThreadRequest)
+  /// Brings a thread and its tree back.
+  case threadUnarchive(UnarchiveThreadRequest)
+  /// Deletes a thread and its tree.
+  case threadDelete(DeleteThreadRequest)
+  /// Takes the last turns out of the context.
+  case threadRollback(RollbackThreadRequest)
+  /// Replaces the context by a summary.
+  case threadCompact(CompactThreadRequest)
+  /// Adds items without a turn.
+  case threadInjectItems(InjectItemsRequest)
+  /// Reads stored events.
+  case threadExport(ExportThreadRequest)
+  /// Follows a thread.
+  case threadSubscribe(SubscribeRequest)
+  /// Ends a subscription.
+  case threadUnsubscribe(UnsubscribeRequest)
+  /// Starts a turn, or queues it.
+  case turnStart(StartTurnRequest)
+  /// Adds input to a running turn.
+  case turnSteer(SteerTurnRequest)
+  /// Ends a running turn.
+  case turnInterrupt(InterruptTurnRequest)
+  /// The turns that wait.
+  case turnListQueue(ListQueueRequest)
+  /// Takes a waiting turn out of the queue.
+  case turnCancelQueued(CancelQueuedTurnRequest)
+  /// The settings for the next turn.
+  case settingsRead(ReadSettingsRequest)
+  /// Changes settings for the next turn; works while a turn runs.
+  case settingsUpdate(UpdateSettingsRequest)
+  /// The whole tree.
+  case agentListTree(ListTreeRequest)
+  /// Ends the running turn of an agent.
+  case agentInterrupt(InterruptAgentRequest)
+  /// Closes an agent and those below it.
+  case agentClose(CloseAgentRequest)
+  /// The models.
+  case catalogListModels(ListModelsRequest)
+  /// The features.
+  case catalogListFeatures(ListFeaturesRequest)
+  /// Switches a feature.
+  case catalogSetFeature(SetFeatureRequest)
+  /// How the server is.
+  case serverStatus(ServerStatusRequest)
+
+  /// The method that the request belongs to.
+  public var method: Method {
+    switch self {
+    case .threadStart: .threadStart
+    case .threadResume: .threadResume
+    case .threadFork: .threadFork
+    case .threadRead: .threadRead
+    case .threadList: .threadList
+    case .threadListLoaded: .threadListLoaded
+    case .threadSearch: .threadSearch
+    case .threadListTurns: .threadListTurns
+    case .threadListItems: .threadListItems
+    case .threadSetName: .threadSetName
+    case .threadArchive: .threadArchive
+    case .threadUnarchive: .threadUnarchive
+    case .threadDelete: .threadDelete
+    case .threadRollback: .threadRollback
+    case .threadCompact: .threadCompact
+    case .threadInjectItems: .threadInjectItems
+    case .threadExport: .threadExport
+    case .threadSubscribe: .threadSubscribe
+    case .threadUnsubscribe: .threadUnsubscribe
+    case .turnStart: .turnStart
+    case .turnSteer: .turnSteer
+    case .turnInterrupt: .turnInterrupt
+    case .turnListQueue: .turnListQueue
+    case .turnCancelQueued: .turnCancelQueued
+    case .settingsRead: .settingsRead
+    case .settingsUpdate: .settingsUpdate
+    case .agentListTree: .agentListTree
+    case .agentInterrupt: .agentInterrupt
+    case .agentClose: .agentClose
+    case .catalogListModels: .catalogListModels
+    case .catalogListFeatures: .catalogListFeatures
+    case .catalogSetFeature: .catalogSetFeature
+    case .serverStatus: .serverStatus
+    }
+  }
+}
+
+/// What a method answers: one case a method.
+public enum Response: Equatable, Sendable {
+  case threadStart(StartThreadResponse)
+  case threadResume(ResumeThreadResponse)
+  case threadFork(ForkThreadResponse)
+  case threadRead(ReadThreadResponse)
+  case threadList(ListThreadsResponse)
+  case threadListLoaded(ListLoadedThreadsResponse)
+  case threadSearch(SearchThreadsResponse)
+  case threadListTurns(ListTurnsResponse)
+  case threadListItems(ListItemsResponse)
+  case threadSetName(SetThreadNameResponse)
+  case threadArchive(ArchiveThreadResponse)
+  case threadUnarchive(UnarchiveThreadResponse)
+  case threadDelete(DeleteThreadResponse)
+  case threadRollback(RollbackThreadResponse)
+  case threadCompact(CompactThreadResponse)
+  case threadInjectItems(InjectItemsResponse)
+  case threadExport(ExportThreadResponse)
+  case threadSubscribe(SubscriptionEvent)
+  case threadUnsubscribe(UnsubscribeResponse)
+  case turnStart(StartTurnResponse)
+  case turnSteer(SteerTurnResponse)
+  case turnInterrupt(InterruptTurnResponse)
+  case turnListQueue(ListQueueResponse)
+  case turnCancelQueued(CancelQueuedTurnResponse)
+  case settingsRead(ReadSettingsResponse)
+  case settingsUpdate(UpdateSettingsResponse)
+  case agentListTree(ListTreeResponse)
+  case agentInterrupt(InterruptAgentResponse)
+  case agentClose(CloseAgentResponse)
+  case catalogListModels(ListModelsResponse)
+  case catalogListFeatures(ListFeaturesResponse)
+  case catalogSetFeature(SetFeatureResponse)
+  case serverStatus(ServerStatusResponse)
+
+  /// The method that the answer belongs to.
+  public var method: Method {
+    switch self {
+    case .threadStart: .threadStart
+    case .threadResume: .threadResume
+    case .threadFork: .threadFork
+    case .threadRead: .threadRead
+    case .threadList: .threadList
+    case .threadListLoaded: .threadListLoaded
+    case .threadSearch: .threadSearch
+    case .threadListTurns: .threadListTurns
+    case .threadListItems: .threadListItems
+    case .threadSetName: .threadSetName
+    case .threadArchive: .threadArchive
+    case .threadUnarchive: .threadUnarchive
+    case .threadDelete: .threadDelete
+    case .threadRollback: .threadRollback
+    case .threadCompact: .threadCompact
+    case .threadInjectItems: .threadInjectItems
+    case .threadExport: .threadExport
+    case .threadSubscribe: .threadSubscribe
+    case .threadUnsubscribe: .threadUnsubscribe
+    case .turnStart: .turnStart
+    case .turnSteer: .turnSteer
+    case .turnInterrupt: .turnInterrupt
+    case .turnListQueue: .turnListQueue
+    case .turnCancelQueued: .turnCancelQueued
+    case .settingsRead: .settingsRead
+    case .settingsUpdate: .settingsUpdate
+    case .agentListTree: .agentListTree
+    case .agentInterrupt: .agentInterrupt
+    case .agentClose: .agentClose
+    case .catalogListModels: .catalogListModels
+    case .catalogListFeatures: .catalogListFeatures
+    case .catalogSetFeature: .catalogSetFeature
+    case .serverStatus: .serverStatus
+    }
+  }
+}

@@ -1,0 +1,371 @@
+// Made by `make generate` from proto/; edit that instead.
+// swift-format-ignore-file
+
+/// Where a turn stands.
+public enum TurnStatus: Int32, Sendable, CaseIterable, Hashable {
+  /// Not said.
+  case unspecified = 0
+  /// Waits for the turn before it.
+  case queued = 1
+  /// Runs.
+  case running = 2
+  /// Ended as it should.
+  case completed = 3
+  /// Ended by a client, by the end of the server, or by a fork in its middle.
+  case interrupted = 4
+  /// Ended by an error.
+  case failed = 5
+
+  /// The value's name in the schema, without the enum's prefix.
+  public var name: String {
+    switch self {
+    case .unspecified: "UNSPECIFIED"
+    case .queued: "QUEUED"
+    case .running: "RUNNING"
+    case .completed: "COMPLETED"
+    case .interrupted: "INTERRUPTED"
+    case .failed: "FAILED"
+    }
+  }
+}
+
+/// What happens to a turn that finds another one running (rules.md U1).
+public enum WhenBusy: Int32, Sendable, CaseIterable, Hashable {
+  /// The default: it waits.
+  case unspecified = 0
+  /// It waits.
+  case queue = 1
+  /// It is refused with `turn_in_progress`.
+  case refuse = 2
+  /// Its input is added to the running turn.
+  case steer = 3
+
+  /// The value's name in the schema, without the enum's prefix.
+  public var name: String {
+    switch self {
+    case .unspecified: "UNSPECIFIED"
+    case .queue: "QUEUE"
+    case .refuse: "REFUSE"
+    case .steer: "STEER"
+    }
+  }
+}
+
+/// Tokens used.
+public struct TokenUsage: Equatable, Sendable {
+  /// Tokens of the model's input.
+  public var inputTokens: UInt64 = 0
+  /// Those of them that the provider had cached.
+  public var cachedInputTokens: UInt64 = 0
+  /// Tokens of the model's output.
+  public var outputTokens: UInt64 = 0
+  /// Those of them that were thoughts.
+  public var reasoningOutputTokens: UInt64 = 0
+
+  public init() {}
+
+  public init(inputTokens: UInt64 = 0, cachedInputTokens: UInt64 = 0, outputTokens: UInt64 = 0, reasoningOutputTokens: UInt64 = 0) {
+    self.inputTokens = inputTokens
+    self.cachedInputTokens = cachedInputTokens
+    self.outputTokens = outputTokens
+    self.reasoningOutputTokens = reasoningOutputTokens
+  }
+}
+
+/// Why a turn failed.
+public struct TurnError: Equatable, Sendable {
+  /// Stable lower-case name: `model_timeout`, `model_failed`, `model_output_invalid`, `model_output_too_large`, …
+  public var reason: String = ""
+  /// What happened and what to do.
+  public var message: String = ""
+
+  public init() {}
+
+  public init(reason: String = "", message: String = "") {
+    self.reason = reason
+    self.message = message
+  }
+}
+
+/// The complete settings that one turn ran with; the baseline that the next turn compares with (rules.md M7).
+public struct TurnContext: Equatable, Sendable {
+  /// The settings.
+  public var settings: Settings? = nil
+  /// Their revision.
+  public var revision: UInt64 = 0
+  /// The pinned version; absent in histories from before versions.
+  public var version: MultiAgentVersion = .unspecified
+  /// What the model was told; absent: not applicable.
+  public var effectiveMode: MultiAgentMode? = nil
+  /// The shape that the answer of this turn must have, JSON schema; this turn only.
+  public var outputSchema: String? = nil
+
+  public init() {}
+
+  public init(settings: Settings? = nil, revision: UInt64 = 0, version: MultiAgentVersion = .unspecified, effectiveMode: MultiAgentMode? = nil, outputSchema: String? = nil) {
+    self.settings = settings
+    self.revision = revision
+    self.version = version
+    self.effectiveMode = effectiveMode
+    self.outputSchema = outputSchema
+  }
+}
+
+/// What a client gives a turn.
+public struct TurnInput: Equatable, Sendable {
+  /// Text and images.
+  public var content: [ContentPart] = []
+  /// The client's own name of this input; comes back with its user message.
+  public var clientId: String = ""
+
+  public init() {}
+
+  public init(content: [ContentPart] = [], clientId: String = "") {
+    self.content = content
+    self.clientId = clientId
+  }
+}
+
+/// One turn.
+public struct Turn: Equatable, Sendable {
+  /// The turn.
+  public var id: TurnID = TurnID()
+  /// Where it stands.
+  public var status: TurnStatus = .unspecified
+  /// Its place among all turns of the thread, from 1, rolled-back ones counted.
+  public var ordinal: UInt64 = 0
+  /// When it started, unix milliseconds.
+  public var startedAt: Int64 = 0
+  /// When it ended.
+  public var endedAt: Int64? = nil
+  /// Tokens used.
+  public var usage: TokenUsage? = nil
+  /// Why it failed.
+  public var error: TurnError? = nil
+  /// What it ran with; absent in histories that did not store it.
+  public var context: TurnContext? = nil
+  /// Its first event.
+  public var firstSequence: UInt64 = 0
+  /// Its last event so far.
+  public var lastSequence: UInt64 = 0
+
+  public init() {}
+
+  public init(id: TurnID = TurnID(), status: TurnStatus = .unspecified, ordinal: UInt64 = 0, startedAt: Int64 = 0, endedAt: Int64? = nil, usage: TokenUsage? = nil, error: TurnError? = nil, context: TurnContext? = nil, firstSequence: UInt64 = 0, lastSequence: UInt64 = 0) {
+    self.id = id
+    self.status = status
+    self.ordinal = ordinal
+    self.startedAt = startedAt
+    self.endedAt = endedAt
+    self.usage = usage
+    self.error = error
+    self.context = context
+    self.firstSequence = firstSequence
+    self.lastSequence = lastSequence
+  }
+}
+
+/// A turn that waits.
+public struct QueuedTurn: Equatable, Sendable {
+  /// The turn.
+  public var id: TurnID = TurnID()
+  /// Its input.
+  public var input: TurnInput? = nil
+  /// Settings that it brings along.
+  public var settings: SettingsChange? = nil
+  /// When it was queued, unix milliseconds.
+  public var queuedAt: Int64 = 0
+  /// The shape that its answer must have.
+  public var outputSchema: String? = nil
+
+  public init() {}
+
+  public init(id: TurnID = TurnID(), input: TurnInput? = nil, settings: SettingsChange? = nil, queuedAt: Int64 = 0, outputSchema: String? = nil) {
+    self.id = id
+    self.input = input
+    self.settings = settings
+    self.queuedAt = queuedAt
+    self.outputSchema = outputSchema
+  }
+}
+
+/// Starts a turn.
+public struct StartTurnRequest: Equatable, Sendable {
+  /// The thread.
+  public var thread: ThreadID = ThreadID()
+  /// The input; must not be empty.
+  public var input: TurnInput? = nil
+  /// Settings for this turn and later ones.
+  public var settings: SettingsChange? = nil
+  /// What to do when a turn runs.
+  public var whenBusy: WhenBusy = .unspecified
+  /// The shape that the answer must have, JSON schema; this turn only.
+  public var outputSchema: String? = nil
+
+  public init() {}
+
+  public init(thread: ThreadID = ThreadID(), input: TurnInput? = nil, settings: SettingsChange? = nil, whenBusy: WhenBusy = .unspecified, outputSchema: String? = nil) {
+    self.thread = thread
+    self.input = input
+    self.settings = settings
+    self.whenBusy = whenBusy
+    self.outputSchema = outputSchema
+  }
+}
+
+/// The turn, which is durable.
+public struct StartTurnResponse: Equatable, Sendable {
+  /// The thread's newest event.
+  public var sequence: UInt64 = 0
+  /// The turn: a new one, or the running one when the input was added to it.
+  public var turn: TurnID = TurnID()
+  /// Where it stands.
+  public var status: TurnStatus = .unspecified
+  /// Its place in the queue, from 1; 0 when it does not wait.
+  public var place: UInt32 = 0
+  /// The input was added to a running turn.
+  public var steered: Bool = false
+  /// True when this answer was given before, to the same idempotency key.
+  public var replayed: Bool = false
+
+  public init() {}
+
+  public init(sequence: UInt64 = 0, turn: TurnID = TurnID(), status: TurnStatus = .unspecified, place: UInt32 = 0, steered: Bool = false, replayed: Bool = false) {
+    self.sequence = sequence
+    self.turn = turn
+    self.status = status
+    self.place = place
+    self.steered = steered
+    self.replayed = replayed
+  }
+}
+
+/// Adds input to a running turn.
+public struct SteerTurnRequest: Equatable, Sendable {
+  /// The thread.
+  public var thread: ThreadID = ThreadID()
+  /// The turn that the caller believes to be running.
+  public var turn: TurnID = TurnID()
+  /// The input; must not be empty.
+  public var input: TurnInput? = nil
+
+  public init() {}
+
+  public init(thread: ThreadID = ThreadID(), turn: TurnID = TurnID(), input: TurnInput? = nil) {
+    self.thread = thread
+    self.turn = turn
+    self.input = input
+  }
+}
+
+/// The input is durable and will reach the model: in this turn's next sampling step, or with the next turn.
+public struct SteerTurnResponse: Equatable, Sendable {
+  /// The thread's newest event.
+  public var sequence: UInt64 = 0
+  /// The turn.
+  public var turn: TurnID = TurnID()
+  /// True when this answer was given before, to the same idempotency key.
+  public var replayed: Bool = false
+
+  public init() {}
+
+  public init(sequence: UInt64 = 0, turn: TurnID = TurnID(), replayed: Bool = false) {
+    self.sequence = sequence
+    self.turn = turn
+    self.replayed = replayed
+  }
+}
+
+/// Ends a running turn.
+public struct InterruptTurnRequest: Equatable, Sendable {
+  /// The thread.
+  public var thread: ThreadID = ThreadID()
+  /// The turn.
+  public var turn: TurnID = TurnID()
+
+  public init() {}
+
+  public init(thread: ThreadID = ThreadID(), turn: TurnID = TurnID()) {
+    self.thread = thread
+    self.turn = turn
+  }
+}
+
+/// The turn has ended.
+public struct InterruptTurnResponse: Equatable, Sendable {
+  /// The thread's newest event.
+  public var sequence: UInt64 = 0
+  /// The turn had ended before.
+  public var already: Bool = false
+  /// True when this answer was given before, to the same idempotency key.
+  public var replayed: Bool = false
+
+  public init() {}
+
+  public init(sequence: UInt64 = 0, already: Bool = false, replayed: Bool = false) {
+    self.sequence = sequence
+    self.already = already
+    self.replayed = replayed
+  }
+}
+
+/// Lists the turns that wait.
+public struct ListQueueRequest: Equatable, Sendable {
+  /// The thread.
+  public var thread: ThreadID = ThreadID()
+
+  public init() {}
+
+  public init(thread: ThreadID = ThreadID()) {
+    self.thread = thread
+  }
+}
+
+/// The turns that wait, the next one first.
+public struct ListQueueResponse: Equatable, Sendable {
+  /// At most 16.
+  public var turns: [QueuedTurn] = []
+  /// The running turn.
+  public var running: TurnID? = nil
+
+  public init() {}
+
+  public init(turns: [QueuedTurn] = [], running: TurnID? = nil) {
+    self.turns = turns
+    self.running = running
+  }
+}
+
+/// Takes a waiting turn out of the queue.
+public struct CancelQueuedTurnRequest: Equatable, Sendable {
+  /// The thread.
+  public var thread: ThreadID = ThreadID()
+  /// The turn.
+  public var turn: TurnID = TurnID()
+
+  public init() {}
+
+  public init(thread: ThreadID = ThreadID(), turn: TurnID = TurnID()) {
+    self.thread = thread
+    self.turn = turn
+  }
+}
+
+/// The turn will not run.
+public struct CancelQueuedTurnResponse: Equatable, Sendable {
+  /// The thread's newest event.
+  public var sequence: UInt64 = 0
+  /// The turn was cancelled before.
+  public var already: Bool = false
+  /// True when this answer was given before, to the same idempotency key.
+  public var replayed: Bool = false
+
+  public init() {}
+
+  public init(sequence: UInt64 = 0, already: Bool = false, replayed: Bool = false) {
+    self.sequence = sequence
+    self.already = already
+    self.replayed = replayed
+  }
+}
+

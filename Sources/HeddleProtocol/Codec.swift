@@ -1,0 +1,125 @@
+// Bytes to values and back, by way of protobuf-c: pre-scan, unpack into the arena, copy into plain Swift values. One
+// codec belongs to one loop; it is never shared.
+
+import CHeddleProtocol
+import CProtobufC
+import HeddleCore
+
+/// A message of the schema: generated code knows how to fill its C struct and how to read it.
+public protocol WireMessage: Equatable, Sendable {
+  associatedtype CMessage
+  /// Its place in the schema table.
+  static var schemaIndex: UInt16 { get }
+  static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { get }
+  init()
+  init(c: UnsafePointer<CMessage>) throws(DecodeError)
+  func fill(_ c: UnsafeMutablePointer<CMessage>, _ arena: Arena)
+}
+
+/// Where encoded bytes go: an array, or a socket's buffer.
+public protocol ByteSink {
+  /// Makes room for `count` bytes at the end and lets `write` fill them, all of them.
+  mutating func append(count: Int, _ write: (UnsafeMutableRawPointer) -> Void)
+}
+
+extension [UInt8]: ByteSink {
+  public mutating func append(count: Int, _ write: (UnsafeMutableRawPointer) -> Void) {
+    guard count > 0 else { return }
+    let piece = [UInt8](unsafeUninitializedCapacity: count) { buffer, written in
+      if let base = buffer.baseAddress { write(UnsafeMutableRawPointer(base)) }
+      written = count
+    }
+    if isEmpty { self = piece } else { append(contentsOf: piece) }
+  }
+}
+
+/// What decoding may cost (protocol.md, limits).
+public struct DecodeLimits: Sendable {
+  public var nesting = 32
+  public var repeatedElements = 65_536
+  public var unknownFields = 64
+  /// Times that one singular sub-message may stand in a message: each one costs a merge of all before it.
+  public var singularRepeats = 8
+  /// Memory for one message, as a multiple of its bytes, and what even the smallest may take.
+  public var budgetFactor = 8
+  public var budgetFloorBytes = 64 * 1024
+
+  public init() {}
+}
+
+/// Encodes and decodes, one message at a time.
+public struct Codec: ~Copyable {
+  let arena = Arena()
+  var scanner: PreScan
+  let limits: DecodeLimits
+
+  public init(limits: DecodeLimits = DecodeLimits()) {
+    self.limits = limits
+    scanner = PreScan(limits: limits)
+  }
+
+  deinit { arena.destroy() }
+
+  /// Decodes one message. Nothing of `bytes` is kept.
+  public mutating func decode<M: WireMessage>(_ type: M.Type, _ bytes: UnsafeRawBufferPointer) throws(DecodeError) -> M {
+    try scanner.check(bytes, schema: M.schemaIndex)
+    arena.reset(budget: max(limits.budgetFloorBytes, limits.budgetFactor * bytes.count))
+    var allocator = arena.cAllocator
+    // An empty message has no address to read from; protobuf-c wants one all the same.
+    let unpacked = withUnsafePointer(to: UInt8(0)) { none in
+      protobuf_c_message_unpack(
+        M.descriptor, &allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? none)
+    }
+    // The pre-scan has accepted the bytes, so what is left to fail is the budget.
+    guard let unpacked else { throw .budget }
+    return try M(c: UnsafeRawPointer(unpacked).assumingMemoryBound(to: M.CMessage.self))
+  }
+
+  public mutating func decode<M: WireMessage>(_ type: M.Type, _ bytes: [UInt8]) throws(DecodeError) -> M {
+    let result: Result<M, DecodeError> = bytes.withUnsafeBytes { raw in
+      do throws(DecodeError) { return .success(try decode(type, raw)) } catch { return .failure(error) }
+    }
+    return try result.get()
+  }
+
+  /// Appends the message's bytes to `sink` and returns their count.
+  @discardableResult
+  public mutating func encode<M: WireMessage>(_ message: M, into sink: inout some ByteSink) -> Int {
+    arena.reset(budget: .max - (1 << 31))
+    let c = arena.message(message)
+    let base = UnsafeRawPointer(c).assumingMemoryBound(to: ProtobufCMessage.self)
+    let count = protobuf_c_message_get_packed_size(base)
+    sink.append(count: count) { _ = protobuf_c_message_pack(base, $0.assumingMemoryBound(to: UInt8.self)) }
+    return count
+  }
+
+  public mutating func encode<M: WireMessage>(_ message: M) -> [UInt8] {
+    var out = [UInt8]()
+    encode(message, into: &out)
+    return out
+  }
+}
+
+// What the generated glue reads with.
+
+func readText(_ data: ProtobufCBinaryData) -> String {
+  String(decoding: UnsafeBufferPointer(start: data.data, count: data.len), as: UTF8.self)
+}
+
+func readBytes(_ data: ProtobufCBinaryData) -> [UInt8] {
+  [UInt8](UnsafeBufferPointer(start: data.data, count: data.len))
+}
+
+func readID<ID: Identifier>(_ data: ProtobufCBinaryData, _ field: String) throws(DecodeError) -> ID {
+  guard data.len == 16, let p = data.data else { throw .badID(field: field) }
+  let raw = UnsafeRawPointer(p)
+  return ID(
+    high: UInt64(bigEndian: raw.loadUnaligned(as: UInt64.self)),
+    low: UInt64(bigEndian: raw.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+}
+
+func readEnum<E: RawRepresentable<Int32>>(_ raw: UInt32, _ field: String, allowsZero: Bool) throws(DecodeError) -> E {
+  let value = Int32(bitPattern: raw)
+  guard let out = E(rawValue: value), value != 0 || allowsZero else { throw .unknownEnum(field: field, value: value) }
+  return out
+}
