@@ -134,10 +134,11 @@ extension ThreadMachine {
     }
   }
 
-  /// Unfinished items with their text so far, for a subscriber that comes late (durability.md, deltas).
-  public var snapshots: [ItemSnapshot] {
+  /// Unfinished items with their text so far and the event that started each, for a subscriber that comes late
+  /// (durability.md, deltas).
+  public var openTexts: [(snapshot: ItemSnapshot, startedBy: UInt64)] {
     guard let running = record.running else { return [] }
-    return live.texts.map { ItemSnapshot(turn: running.id, item: $0.item, text: $0.text) }
+    return live.texts.map { (ItemSnapshot(turn: running.id, item: $0.item, text: $0.text), $0.startedBy) }
   }
 
   // MARK: Steps

@@ -44,7 +44,7 @@ extension ThreadRecord {
       running?.usage = report.turnUsage
     case .turnEnded(let ended)?: endTurn(ended)
     case .turnsRolledBack(let range)?:
-      hide(TurnRange(first: range.firstOrdinal, last: range.lastOrdinal))
+      hide(first: range.firstOrdinal, last: range.lastOrdinal)
       baseline = range.baseline
       contextStart = range.contextStart
     case .contextCompacted?:
@@ -99,8 +99,9 @@ extension ThreadRecord {
     if recentTurns.count > Self.recentTurnCount { recentTurns.removeFirst() }
   }
 
-  private mutating func hide(_ range: TurnRange) {
-    var merged = range
+  /// Takes the turns out of the list; ranges that touch become one.
+  public mutating func hide(first: UInt64, last: UInt64) {
+    var merged = TurnRange(first: first, last: last)
     var kept: [TurnRange] = []
     for other in hiddenTurns {
       if other.last &+ 1 < merged.first || merged.last &+ 1 < other.first {

@@ -56,6 +56,25 @@ public struct ThreadMachine: Sendable {
     swap(&effects, &out)
   }
 
+  /// The events that a thread begins with: those of a start or a fork. A fork of a running turn ends in an
+  /// interruption, which its source does not notice (rules.md T3).
+  public mutating func begin(
+    _ created: ThreadCreated, inherited: MultiAgentVersion = .unspecified, _ environment: inout MachineEnvironment,
+    _ out: inout [Effect]
+  ) {
+    swap(&effects, &out)
+    let start = effects.count
+    append(.threadCreated(created), turn: nil, environment)
+    if record.version == .unspecified,
+      let resolved = resolveBeforeFirstTurn(VersionSources(inherited: inherited, hasHistory: record.hasHistory))
+    {
+      append(.versionPinned(VersionPinned(version: resolved.version, source: resolved.source)), environment)
+    }
+    if record.running != nil { recover(&environment) }
+    markMutation(from: start)
+    swap(&effects, &out)
+  }
+
   /// The driver counts bytes where it encodes them; the limit is checked here.
   public mutating func account(eventBytes: UInt64) { record.eventBytes &+= eventBytes }
 
