@@ -95,8 +95,8 @@ public struct FrameHeader: Equatable, Sendable {
     out.storeBytes(of: length.bigEndian, toByteOffset: 12, as: UInt32.self)
   }
 
-  /// Appends the 16 bytes.
-  public func write(to out: inout some ByteSink) {
+  /// Appends the 16 bytes. Not another `write(to:)`: Swift would take `&array` for a pointer to the array's elements.
+  public func append(to out: inout some ByteSink) {
     out.append(count: Self.byteCount) { write(to: $0) }
   }
 }
