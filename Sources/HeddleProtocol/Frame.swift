@@ -12,29 +12,7 @@
 //
 // A header knows nothing of what its fields may be: it is read as it stands, and whoever owns the connection checks it.
 
-/// What a frame is. The header keeps the raw byte, because unknown kinds are not always an error.
-public enum FrameKind: UInt8, Sendable, CaseIterable {
-  /// Opens a stream; both directions.
-  case request = 1
-  /// Ends a stream, when its end flag is set; a subscription's first answer leaves it open.
-  case response = 2
-  /// One item of a stream; on stream 0 a notice to the whole connection.
-  case event = 3
-  /// Ends a stream with a `WireError`.
-  case error = 4
-  /// Asks for the end of a stream.
-  case cancel = 5
-  /// More bytes of this stream may come.
-  case credit = 6
-  /// Asks whether the peer is there; legal before HELLO.
-  case ping = 7
-  /// Answers a PING.
-  case pong = 8
-  /// The sender takes no more streams.
-  case goAway = 9
-  /// First frame of both sides, the client's first.
-  case hello = 10
-}
+import HeddleCore
 
 public struct FrameHeader: Equatable, Sendable {
   public static let byteCount = 16
@@ -80,8 +58,15 @@ public struct FrameHeader: Equatable, Sendable {
     length: UInt32 = 0
   ) {
     self.init(
-      kind: kind.rawValue, method: method, stream: stream, metadataLength: metadataLength, flags: flags, length: length)
+      kind: UInt8(truncatingIfNeeded: kind.rawValue), method: method, stream: stream, metadataLength: metadataLength,
+      flags: flags, length: length)
   }
+
+  /// The kind by name; nil for one that the schema does not have. `isSkippable` says what an unknown one means.
+  public var knownKind: FrameKind? { kind == 0 ? nil : FrameKind(rawValue: Int32(kind)) }
+
+  /// An unknown kind is skipped when its top bit is set, and an error otherwise.
+  public var isSkippable: Bool { kind & 0x80 != 0 }
 
   /// Reads the first 16 bytes; nil when they do not begin with the magic byte, or when there are fewer. Whether kind,
   /// version, flags and lengths are acceptable is the reader's decision, which differs for the two sides.
@@ -110,8 +95,8 @@ public struct FrameHeader: Equatable, Sendable {
     out.storeBytes(of: length.bigEndian, toByteOffset: 12, as: UInt32.self)
   }
 
-  /// Appends the 16 bytes.
-  public func write(to out: inout some ByteSink) {
+  /// Appends the 16 bytes. Not another `write(to:)`: Swift would take `&array` for a pointer to the array's elements.
+  public func append(to out: inout some ByteSink) {
     out.append(count: Self.byteCount) { write(to: $0) }
   }
 }

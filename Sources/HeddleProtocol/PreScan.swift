@@ -99,6 +99,8 @@ struct PreScan: ~Copyable {
   ) throws(DecodeError) {
     let length = try length(p, &at, end)
     let stop = at + length
+    // The block was counted as one element when its tag was read; only an empty one stays counted as that.
+    if at < stop { count.pointee &-= 1 }
     while at < stop {
       _ = try varint(p, &at, stop, maximumBytes: 10)
       count.pointee &+= 1

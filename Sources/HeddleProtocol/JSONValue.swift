@@ -1,0 +1,123 @@
+// JSON as a value: parsed strictly by RFC 8259, written compactly or for people. Foundation would bring a parser, and
+// with it megabytes and its own idea of numbers; here a number keeps its text, so that 64-bit integers stay exact.
+
+/// Why JSON text is not the message that it should be.
+public struct JSONError: Swift.Error, Equatable, Sendable, CustomStringConvertible {
+  public enum Place: Equatable, Sendable {
+    /// Bytes before the fault, in text that is not JSON.
+    case offset(Int)
+    /// The member at fault, in JSON that does not fit the schema: `input.content[0].text`.
+    case path(String)
+  }
+
+  public let place: Place
+  public let message: String
+
+  public init(_ place: Place, _ message: String) {
+    self.place = place
+    self.message = message
+  }
+
+  public var description: String {
+    switch place {
+    case .offset(let offset): "at byte \(offset): \(message)"
+    case .path(let path): "\(path): \(message)"
+    }
+  }
+}
+
+/// One JSON value. Members of an object keep their order.
+public enum JSONValue: Equatable, Sendable {
+  public struct Member: Equatable, Sendable {
+    public var name: String
+    public var value: JSONValue
+
+    public init(_ name: String, _ value: JSONValue) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  case null
+  case bool(Bool)
+  /// As it was written.
+  case number(String)
+  case text(String)
+  case list([JSONValue])
+  case object([Member])
+
+  /// Deepest nesting that is read: twice what any message of the schema can need.
+  public static let maximumDepth = 64
+
+  /// Reads one JSON text, whole.
+  public init(parsing text: String) throws(JSONError) {
+    var parser = JSONParser(text)
+    self = try parser.document()
+  }
+
+  /// The JSON text: on one line, or indented by two spaces a level.
+  public func written(pretty: Bool = false) -> String {
+    var out = [UInt8]()
+    write(to: &out, indent: pretty ? 0 : nil)
+    return String(decoding: out, as: UTF8.self)
+  }
+
+  private func write(to out: inout [UInt8], indent: Int?) {
+    switch self {
+    case .null: out += "null".utf8
+    case .bool(let value): out += (value ? "true" : "false").utf8
+    case .number(let literal): out += literal.utf8
+    case .text(let value): Self.write(quoted: value, to: &out)
+    case .list(let values):
+      Self.write(values, between: "[", and: "]", to: &out, indent: indent) { value, out, indent in
+        value.write(to: &out, indent: indent)
+      }
+    case .object(let members):
+      Self.write(members, between: "{", and: "}", to: &out, indent: indent) { member, out, indent in
+        Self.write(quoted: member.name, to: &out)
+        out += (indent == nil ? ":" : ": ").utf8
+        member.value.write(to: &out, indent: indent)
+      }
+    }
+  }
+
+  private static func write<Element>(
+    _ elements: [Element], between open: Unicode.Scalar, and close: Unicode.Scalar, to out: inout [UInt8], indent: Int?,
+    _ writeOne: (Element, inout [UInt8], Int?) -> Void
+  ) {
+    let inner = indent.map { $0 + 2 }
+    func newLine(_ indent: Int?) {
+      guard let indent else { return }
+      out.append(UInt8(ascii: "\n"))
+      out += repeatElement(UInt8(ascii: " "), count: indent)
+    }
+    out.append(UInt8(ascii: open))
+    for (index, element) in elements.enumerated() {
+      if index > 0 { out.append(UInt8(ascii: ",")) }
+      newLine(inner)
+      writeOne(element, &out, inner)
+    }
+    if !elements.isEmpty { newLine(indent) }
+    out.append(UInt8(ascii: close))
+  }
+
+  private static func write(quoted text: String, to out: inout [UInt8]) {
+    let digits = Array("0123456789abcdef".utf8)
+    out.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""): out += #"\""#.utf8
+      case UInt8(ascii: "\\"): out += #"\\"#.utf8
+      case 0x0A: out += #"\n"#.utf8
+      case 0x0D: out += #"\r"#.utf8
+      case 0x09: out += #"\t"#.utf8
+      case 0..<0x20:
+        out += #"\u00"#.utf8
+        out.append(digits[Int(byte >> 4)])
+        out.append(digits[Int(byte & 15)])
+      default: out.append(byte)
+      }
+    }
+    out.append(UInt8(ascii: "\""))
+  }
+}

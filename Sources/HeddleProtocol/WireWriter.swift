@@ -1,0 +1,207 @@
+// From JSON to wire bytes, by the schema table. What people type at the prompt comes through here, so every refusal says
+// where it is and what would be right. Names may be as in the .proto or in lowerCamelCase, enum values by short name,
+// full name or number, 64-bit integers as numbers or text; null means absent.
+
+import CHeddleProtocol
+import HeddleCore
+
+struct WireWriter {
+  private(set) var out: [UInt8] = []
+
+  /// Appends the fields of one message in the order of the schema, whatever the order in the JSON.
+  mutating func message(
+    _ value: JSONValue, _ message: UnsafePointer<heddle_message>, path: String
+  ) throws(JSONError) {
+    let name = String(cString: message.pointee.name)
+    let place = path.isEmpty ? name : path
+    guard case .object(let members) = value else { throw wrong(place, "an object is needed (\(name))") }
+    let fields = SchemaTable.fields(message)
+    var given = [JSONValue?](repeating: nil, count: fields.count)
+    for member in members {
+      guard let index = fields.firstIndex(where: { Self.names($0, member.name) }) else {
+        let known = fields.isEmpty ? "it has none" : "it has \(fields.map(\.fieldName).joined(separator: ", "))"
+        throw wrong(place, "\(name) has no field \"\(member.name)\"; \(known)")
+      }
+      guard given[index] == nil else { throw wrong(Self.join(path, member.name), "the field stands here twice") }
+      given[index] = member.value
+    }
+    try checkOneofs(fields, given, place)
+    for (field, value) in zip(fields, given) {
+      guard let value, value != .null else { continue }
+      try self.field(value, field, path: Self.join(path, field.fieldName))
+    }
+  }
+
+  /// At most one member of a oneof may be given; null does not count.
+  private func checkOneofs(
+    _ fields: UnsafeBufferPointer<heddle_field>, _ given: [JSONValue?], _ place: String
+  ) throws(JSONError) {
+    var first: [UInt8: String] = [:]
+    for (field, value) in zip(fields, given) where field.oneof != 0 && value != nil && value != .null {
+      if let other = first.updateValue(field.fieldName, forKey: field.oneof) {
+        throw wrong(place, "only one of \(other) and \(field.fieldName) may be given")
+      }
+    }
+  }
+
+  private mutating func field(_ value: JSONValue, _ field: heddle_field, path: String) throws(JSONError) {
+    guard field.isRepeated else {
+      if !field.hasPresence, try isZero(value, field, path) { return }
+      tag(field)
+      return try element(value, field, path: path)
+    }
+    guard case .list(let values) = value else { throw wrong(path, "a list is needed") }
+    if Int(field.wire_class) == HEDDLE_VARINT {
+      guard !values.isEmpty else { return }
+      var packed = WireWriter()
+      for (index, value) in values.enumerated() {
+        try packed.element(value, field, path: "\(path)[\(index)]")
+      }
+      varint(UInt64(field.number) << 3 | 2)
+      block(packed.out)
+    } else {
+      for (index, value) in values.enumerated() {
+        tag(field)
+        try element(value, field, path: "\(path)[\(index)]")
+      }
+    }
+  }
+
+  /// In proto3, a zero without presence does not go on the wire. It is checked like any other value first.
+  private func isZero(_ value: JSONValue, _ field: heddle_field, _ path: String) throws(JSONError) -> Bool {
+    var trial = WireWriter()
+    try trial.element(value, field, path: path)
+    // The encodings of 0, false, "" and 0.0: nothing but zero bytes. An id of zeros has a length in front and stays.
+    return trial.out.allSatisfy { $0 == 0 }
+  }
+
+  private mutating func element(_ value: JSONValue, _ field: heddle_field, path: String) throws(JSONError) {
+    switch Int(field.wire_class) {
+    case HEDDLE_VARINT: varint(try integer(value, field, path))
+    case HEDDLE_FIXED32: fixed(Float(try Self.double(value, path)).bitPattern)
+    case HEDDLE_FIXED64: fixed(try Self.double(value, path).bitPattern)
+    case HEDDLE_TEXT:
+      guard case .text(let text) = value else { throw wrong(path, "a string is needed") }
+      block(Array(text.utf8))
+    case HEDDLE_MESSAGE:
+      guard let target = SchemaTable.message(field.target) else { throw wrong(path, "the schema lacks its message") }
+      var inner = WireWriter()
+      try inner.message(value, target, path: path)
+      block(inner.out)
+    default: block(try bytes(value, field, path))
+    }
+  }
+
+  private func bytes(_ value: JSONValue, _ field: heddle_field, _ path: String) throws(JSONError) -> [UInt8] {
+    guard case .text(let text) = value else {
+      throw wrong(path, field.isID ? "an id is needed, a UUID as text" : "bytes are needed, base64 as text")
+    }
+    if field.isID {
+      guard let id = ThreadID(text) else {
+        throw wrong(path, "an id is needed, such as 01a20044-d67b-76b3-817d-21e857a0ab2a")
+      }
+      return id.bytes
+    }
+    guard let bytes = Base64.bytes(text) else { throw wrong(path, "the text is not base64") }
+    return bytes
+  }
+
+  /// The bits of a bool, an enum value or an integer as a varint carries them.
+  private func integer(_ value: JSONValue, _ field: heddle_field, _ path: String) throws(JSONError) -> UInt64 {
+    if field.isBool {
+      guard case .bool(let flag) = value else { throw wrong(path, "true or false is needed") }
+      return flag ? 1 : 0
+    }
+    if field.isEnum { return UInt64(bitPattern: Int64(try enumNumber(value, field, path))) }
+    switch (field.isSigned, field.isWide) {
+    case (true, true): return UInt64(bitPattern: try whole(value, Int64.self, path))
+    case (true, false): return UInt64(bitPattern: Int64(try whole(value, Int32.self, path)))
+    case (false, true): return try whole(value, UInt64.self, path)
+    case (false, false): return UInt64(try whole(value, UInt32.self, path))
+    }
+  }
+
+  private func whole<T: FixedWidthInteger>(_ value: JSONValue, _ type: T.Type, _ path: String) throws(JSONError) -> T {
+    let literal: String? =
+      switch value {
+      case .number(let literal), .text(let literal): literal
+      default: nil
+      }
+    if let literal, let number = T(literal) { return number }
+    // 1e3 and 2.0 are whole numbers too; beyond 2^53 a double no longer says which.
+    if let literal, let number = Double(literal), number.magnitude <= 0x1p53, let exact = T(exactly: number) {
+      return exact
+    }
+    throw wrong(path, "a whole number from \(T.min) to \(T.max) is needed")
+  }
+
+  private func enumNumber(_ value: JSONValue, _ field: heddle_field, _ path: String) throws(JSONError) -> Int32 {
+    let values = SchemaTable.values(field)
+    switch value {
+    case .number(let literal):
+      if let number = Int32(literal) { return number }
+    case .text(let text):
+      let prefix = SchemaTable.prefix(field)
+      let short = text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
+      // The whole text first: a short name may itself begin with the prefix.
+      for candidate in [text, short] {
+        if let found = values.first(where: { String(cString: $0.name) == candidate }) { return found.number }
+      }
+    default: break
+    }
+    throw wrong(path, "one of \(values.map { String(cString: $0.name) }.joined(separator: ", ")) is needed")
+  }
+
+  private static func double(_ value: JSONValue, _ path: String) throws(JSONError) -> Double {
+    switch value {
+    case .number(let literal): if let number = Double(literal) { return number }
+    case .text("NaN"): return .nan
+    case .text("Infinity"): return .infinity
+    case .text("-Infinity"): return -.infinity
+    default: break
+    }
+    throw JSONError(.path(path), "a number is needed")
+  }
+
+  private mutating func tag(_ field: heddle_field) {
+    let wire: UInt64 =
+      switch Int(field.wire_class) {
+      case HEDDLE_VARINT: 0
+      case HEDDLE_FIXED64: 1
+      case HEDDLE_FIXED32: 5
+      default: 2
+      }
+    varint(UInt64(field.number) << 3 | wire)
+  }
+
+  private mutating func block(_ bytes: [UInt8]) {
+    varint(UInt64(bytes.count))
+    out += bytes
+  }
+
+  private mutating func varint(_ value: UInt64) {
+    var rest = value
+    while rest >= 0x80 {
+      out.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    out.append(UInt8(rest))
+  }
+
+  private mutating func fixed<T: FixedWidthInteger>(_ value: T) {
+    withUnsafeBytes(of: value.littleEndian) { out += $0 }
+  }
+
+  /// Whether `name` is the field's own name or its lowerCamelCase form.
+  private static func names(_ field: heddle_field, _ name: String) -> Bool {
+    let own = field.fieldName
+    if own == name { return true }
+    let words = own.split(separator: "_")
+    guard let first = words.first, words.count > 1 else { return false }
+    return name == words.dropFirst().reduce(String(first)) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
+  }
+
+  private static func join(_ path: String, _ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+
+  private func wrong(_ path: String, _ message: String) -> JSONError { JSONError(.path(path), message) }
+}
