@@ -203,12 +203,6 @@ private final class ShardTable: Sendable {
   subscript(index: Int) -> Shard { table.withLock { $0[index] } }
 }
 
-/// A store that keeps space back for what must still be written when the disk is full (durability.md D9).
-public protocol ReservingStore: Store {
-  func releaseReserve()
-  func restoreReserve() -> Bool
-}
-
 /// Which threads are live and what they do, for lists that must not wait for every shard.
 public final class LiveIndex: Sendable {
   private struct Entry {

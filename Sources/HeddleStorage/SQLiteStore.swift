@@ -7,7 +7,7 @@ import Glibc
 import HeddleCore
 import Synchronization
 
-public final class SQLiteStore: Store {
+public final class SQLiteStore: ReservingStore {
   public let node: NodeID
   let readers: ReaderPool
   private let folder: DataFolder

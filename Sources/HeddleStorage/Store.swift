@@ -235,3 +235,9 @@ public protocol Store: Sendable {
   /// This store's own id, made with it.
   var node: NodeID { get }
 }
+
+/// A store that keeps space back for what must still be written when the disk is full (durability.md D9).
+public protocol ReservingStore: Store {
+  func releaseReserve()
+  func restoreReserve() -> Bool
+}
