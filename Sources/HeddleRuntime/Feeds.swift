@@ -85,15 +85,15 @@ extension SessionManager {
     onShard(of: thread) { shard in shard.sessions[thread]?.unfollow(connection, stream) }
   }
 
-  /// Reads of an ephemeral thread's log, which only its shard has; nil for a thread that is not ephemeral and loaded.
-  func ephemeralLog(
-    _ thread: ThreadID, tenant: String, on context: LoopContext, then: @escaping @Sendable (EphemeralLog?) -> Void
+  /// The history of an ephemeral thread, which only its shard has; nil for any other thread.
+  public func ephemeralHistory(
+    _ thread: ThreadID, tenant: String, on context: LoopContext, then: @escaping @Sendable (StoredHistory?) -> Void
   ) {
     onShard(of: thread) { shard in
       let session = shard.sessions[thread]
       let isOurs = session.map { $0.isEphemeral && $0.machine.identity.tenant == tenant } ?? false
-      let log = isOurs ? session?.log : nil
-      context.run { then(log) }
+      let history = isOurs ? session.map { StoredHistory($0) } : nil
+      context.run { then(history) }
     }
   }
 }

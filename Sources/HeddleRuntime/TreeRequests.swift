@@ -97,7 +97,7 @@ extension SessionManager {
     }
   }
 
-  func refuse(_ request: PendingRequest, _ refusal: Refusal) {
+  public func refuse(_ request: PendingRequest, _ refusal: Refusal) {
     let shard = shard(of: request.connection.context)
     shard.context.run { shard.answer(request, .refused(refusal), follows: nil) }
   }

@@ -234,6 +234,9 @@ public protocol Store: Sendable {
   func features() throws(StoreError) -> [String: Bool]
   /// This store's own id, made with it.
   var node: NodeID { get }
+  /// Events, and groups of one sync each, that this process has written.
+  var eventsWritten: UInt64 { get }
+  var groupsSynced: UInt64 { get }
 }
 
 /// A store that keeps space back for what must still be written when the disk is full (durability.md D9).
