@@ -57,7 +57,7 @@ def header() -> str:
 #include <stdint.h>
 
 enum { HEDDLE_VARINT = 1, HEDDLE_FIXED32, HEDDLE_FIXED64, HEDDLE_TEXT, HEDDLE_BYTES, HEDDLE_MESSAGE };
-enum { HEDDLE_REPEATED = 1, HEDDLE_PRESENCE = 2, HEDDLE_SENSITIVE = 4, HEDDLE_ID = 8, HEDDLE_SIGNED = 16, HEDDLE_BOOL = 32, HEDDLE_ENUM = 64 };
+enum { HEDDLE_REPEATED = 1, HEDDLE_PRESENCE = 2, HEDDLE_SENSITIVE = 4, HEDDLE_ID = 8, HEDDLE_SIGNED = 16, HEDDLE_BOOL = 32, HEDDLE_ENUM = 64, HEDDLE_WIDE = 128 };
 
 typedef struct {
   const char *name;
@@ -66,6 +66,7 @@ typedef struct {
   uint8_t flags;
   uint16_t target; // message or enum, by index
   uint8_t id_kind;
+  uint8_t oneof; // 0: none; fields of one oneof share a number, from 1
 } heddle_field;
 
 typedef struct {
@@ -115,6 +116,8 @@ def field_flags(f) -> str:
         flags.append("HEDDLE_BOOL")
     if f.type == F.TYPE_ENUM:
         flags.append("HEDDLE_ENUM")
+    if f.type in (F.TYPE_INT64, F.TYPE_UINT64):
+        flags.append("HEDDLE_WIDE")
     return " | ".join(flags) or "0"
 
 
@@ -125,6 +128,7 @@ def source(schema: Schema, digest: str) -> str:
         if not m.fields:
             continue
         out.append(f"static const heddle_field fields_{name}[] = {{")
+        oneofs = {name: i + 1 for i, name in enumerate(m.oneofs)}
         for f in m.fields:
             target = 0
             if f.type == F.TYPE_MESSAGE:
@@ -132,7 +136,8 @@ def source(schema: Schema, digest: str) -> str:
             elif f.type == F.TYPE_ENUM:
                 target = schema.enums[f.type_name].index
             out.append(
-                f'  {{ "{f.name}", {f.number}, {wire_class(f)}, {field_flags(f)}, {target}, {f.id_kind} }},'
+                f'  {{ "{f.name}", {f.number}, {wire_class(f)}, {field_flags(f)}, {target}, {f.id_kind}, '
+                f"{oneofs.get(f.oneof, 0)} }},"
             )
         out.append("};")
         top = max(f.number for f in m.fields)

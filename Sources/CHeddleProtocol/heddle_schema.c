@@ -3,1119 +3,1122 @@
 #include "heddle_schema.h"
 
 static const heddle_field fields_image_part[] = {
-  { "url", 1, 4, HEDDLE_SENSITIVE, 0, 0 },
-  { "detail", 2, 4, 0, 0, 0 },
+  { "url", 1, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "detail", 2, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_image_part[] = { 255, 0, 1 };
 
 static const heddle_field fields_opaque_part[] = {
-  { "kind", 1, 4, 0, 0, 0 },
-  { "json", 2, 4, HEDDLE_SENSITIVE, 0, 0 },
+  { "kind", 1, 4, 0, 0, 0, 0 },
+  { "json", 2, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
 };
 static const uint8_t numbers_opaque_part[] = { 255, 0, 1 };
 
 static const heddle_field fields_content_part[] = {
-  { "text", 1, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0 },
-  { "image", 2, 6, HEDDLE_PRESENCE, 0, 0 },
-  { "encrypted", 3, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0 },
-  { "opaque", 4, 6, HEDDLE_PRESENCE, 1, 0 },
+  { "text", 1, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 1 },
+  { "image", 2, 6, HEDDLE_PRESENCE, 0, 0, 1 },
+  { "encrypted", 3, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 1 },
+  { "opaque", 4, 6, HEDDLE_PRESENCE, 1, 0, 1 },
 };
 static const uint8_t numbers_content_part[] = { 255, 0, 1, 2, 3 };
 
 static const heddle_field fields_message_item[] = {
-  { "role", 1, 1, HEDDLE_ENUM, 1, 0 },
-  { "content", 2, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 2, 0 },
-  { "phase", 3, 1, HEDDLE_ENUM, 2, 0 },
+  { "role", 1, 1, HEDDLE_ENUM, 1, 0, 0 },
+  { "content", 2, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 2, 0, 0 },
+  { "phase", 3, 1, HEDDLE_ENUM, 2, 0, 0 },
 };
 static const uint8_t numbers_message_item[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_reasoning_item[] = {
-  { "summary", 1, 4, HEDDLE_REPEATED | HEDDLE_SENSITIVE, 0, 0 },
-  { "content", 2, 4, HEDDLE_REPEATED | HEDDLE_SENSITIVE, 0, 0 },
-  { "encrypted", 3, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0 },
+  { "summary", 1, 4, HEDDLE_REPEATED | HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "content", 2, 4, HEDDLE_REPEATED | HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "encrypted", 3, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 0 },
 };
 static const uint8_t numbers_reasoning_item[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_tool_call_item[] = {
-  { "call_id", 1, 4, 0, 0, 0 },
-  { "name", 2, 4, 0, 0, 0 },
-  { "tool_group", 3, 4, 0, 0, 0 },
-  { "arguments", 4, 4, HEDDLE_SENSITIVE, 0, 0 },
-  { "freeform", 5, 1, HEDDLE_BOOL, 0, 0 },
+  { "call_id", 1, 4, 0, 0, 0, 0 },
+  { "name", 2, 4, 0, 0, 0, 0 },
+  { "tool_group", 3, 4, 0, 0, 0, 0 },
+  { "arguments", 4, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "freeform", 5, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_tool_call_item[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_tool_output_item[] = {
-  { "call_id", 1, 4, 0, 0, 0 },
-  { "content", 2, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 2, 0 },
-  { "success", 3, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0 },
+  { "call_id", 1, 4, 0, 0, 0, 0 },
+  { "content", 2, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 2, 0, 0 },
+  { "success", 3, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_tool_output_item[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_agent_message_item[] = {
-  { "author", 1, 4, 0, 0, 0 },
-  { "recipient", 2, 4, 0, 0, 0 },
-  { "content", 3, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 2, 0 },
-  { "trigger_turn", 4, 1, HEDDLE_BOOL, 0, 0 },
+  { "author", 1, 4, 0, 0, 0, 0 },
+  { "recipient", 2, 4, 0, 0, 0, 0 },
+  { "content", 3, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 2, 0, 0 },
+  { "trigger_turn", 4, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_agent_message_item[] = { 255, 0, 1, 2, 3 };
 
 static const heddle_field fields_compaction_item[] = {
-  { "summary", 1, 4, HEDDLE_SENSITIVE, 0, 0 },
-  { "replacement", 2, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 3, 0 },
+  { "summary", 1, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "replacement", 2, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 3, 0, 0 },
 };
 static const uint8_t numbers_compaction_item[] = { 255, 0, 1 };
 
 static const heddle_field fields_marker_item[] = {
-  { "kind", 1, 1, HEDDLE_ENUM, 4, 0 },
-  { "role", 2, 1, HEDDLE_ENUM, 1, 0 },
-  { "text", 3, 4, HEDDLE_SENSITIVE, 0, 0 },
+  { "kind", 1, 1, HEDDLE_ENUM, 4, 0, 0 },
+  { "role", 2, 1, HEDDLE_ENUM, 1, 0, 0 },
+  { "text", 3, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
 };
 static const uint8_t numbers_marker_item[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_item[] = {
-  { "id", 1, 5, HEDDLE_ID, 0, 3 },
-  { "status", 2, 1, HEDDLE_ENUM, 3, 0 },
-  { "provider_id", 3, 4, 0, 0, 0 },
-  { "message", 10, 6, HEDDLE_PRESENCE, 3, 0 },
-  { "reasoning", 11, 6, HEDDLE_PRESENCE, 4, 0 },
-  { "tool_call", 12, 6, HEDDLE_PRESENCE, 5, 0 },
-  { "tool_output", 13, 6, HEDDLE_PRESENCE, 6, 0 },
-  { "agent_message", 14, 6, HEDDLE_PRESENCE, 7, 0 },
-  { "compaction", 15, 6, HEDDLE_PRESENCE, 8, 0 },
-  { "marker", 16, 6, HEDDLE_PRESENCE, 9, 0 },
-  { "opaque", 17, 6, HEDDLE_PRESENCE, 1, 0 },
+  { "id", 1, 5, HEDDLE_ID, 0, 3, 0 },
+  { "status", 2, 1, HEDDLE_ENUM, 3, 0, 0 },
+  { "provider_id", 3, 4, 0, 0, 0, 0 },
+  { "message", 10, 6, HEDDLE_PRESENCE, 3, 0, 1 },
+  { "reasoning", 11, 6, HEDDLE_PRESENCE, 4, 0, 1 },
+  { "tool_call", 12, 6, HEDDLE_PRESENCE, 5, 0, 1 },
+  { "tool_output", 13, 6, HEDDLE_PRESENCE, 6, 0, 1 },
+  { "agent_message", 14, 6, HEDDLE_PRESENCE, 7, 0, 1 },
+  { "compaction", 15, 6, HEDDLE_PRESENCE, 8, 0, 1 },
+  { "marker", 16, 6, HEDDLE_PRESENCE, 9, 0, 1 },
+  { "opaque", 17, 6, HEDDLE_PRESENCE, 1, 0, 1 },
 };
 static const uint8_t numbers_item[] = { 255, 0, 1, 2, 255, 255, 255, 255, 255, 255, 3, 4, 5, 6, 7, 8, 9, 10 };
 
 static const heddle_field fields_name_value[] = {
-  { "name", 1, 4, 0, 0, 0 },
-  { "value", 2, 4, HEDDLE_SENSITIVE, 0, 0 },
+  { "name", 1, 4, 0, 0, 0, 0 },
+  { "value", 2, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
 };
 static const uint8_t numbers_name_value[] = { 255, 0, 1 };
 
 static const heddle_field fields_settings[] = {
-  { "model", 1, 4, 0, 0, 0 },
-  { "model_provider", 2, 4, 0, 0, 0 },
-  { "reasoning_effort", 3, 4, HEDDLE_PRESENCE, 0, 0 },
-  { "reasoning_summary", 4, 4, HEDDLE_PRESENCE, 0, 0 },
-  { "service_tier", 5, 4, HEDDLE_PRESENCE, 0, 0 },
-  { "base_instructions", 6, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0 },
-  { "developer_instructions", 7, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0 },
-  { "mode", 8, 1, HEDDLE_PRESENCE | HEDDLE_ENUM, 7, 0 },
-  { "working_folder", 9, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0 },
-  { "metadata", 10, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 11, 0 },
-  { "temperature", 11, 2, HEDDLE_PRESENCE, 0, 0 },
+  { "model", 1, 4, 0, 0, 0, 0 },
+  { "model_provider", 2, 4, 0, 0, 0, 0 },
+  { "reasoning_effort", 3, 4, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "reasoning_summary", 4, 4, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "service_tier", 5, 4, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "base_instructions", 6, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "developer_instructions", 7, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "mode", 8, 1, HEDDLE_PRESENCE | HEDDLE_ENUM, 7, 0, 0 },
+  { "working_folder", 9, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "metadata", 10, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 11, 0, 0 },
+  { "temperature", 11, 2, HEDDLE_PRESENCE, 0, 0, 0 },
 };
 static const uint8_t numbers_settings[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
 
 static const heddle_field fields_mode_selection[] = {
-  { "set", 1, 1, HEDDLE_PRESENCE | HEDDLE_ENUM, 7, 0 },
-  { "clear", 2, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0 },
+  { "set", 1, 1, HEDDLE_PRESENCE | HEDDLE_ENUM, 7, 0, 1 },
+  { "clear", 2, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 1 },
 };
 static const uint8_t numbers_mode_selection[] = { 255, 0, 1 };
 
 static const heddle_field fields_settings_change[] = {
-  { "model", 1, 4, HEDDLE_PRESENCE, 0, 0 },
-  { "model_provider", 2, 4, HEDDLE_PRESENCE, 0, 0 },
-  { "reasoning_effort", 3, 4, HEDDLE_PRESENCE, 0, 0 },
-  { "reasoning_summary", 4, 4, HEDDLE_PRESENCE, 0, 0 },
-  { "service_tier", 5, 4, HEDDLE_PRESENCE, 0, 0 },
-  { "base_instructions", 6, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0 },
-  { "developer_instructions", 7, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0 },
-  { "mode", 8, 6, HEDDLE_PRESENCE, 13, 0 },
-  { "working_folder", 9, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0 },
-  { "metadata", 10, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 11, 0 },
-  { "temperature", 11, 2, HEDDLE_PRESENCE, 0, 0 },
-  { "remove_metadata", 12, 4, HEDDLE_REPEATED, 0, 0 },
-  { "clear", 13, 1, HEDDLE_REPEATED | HEDDLE_ENUM, 8, 0 },
+  { "model", 1, 4, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "model_provider", 2, 4, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "reasoning_effort", 3, 4, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "reasoning_summary", 4, 4, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "service_tier", 5, 4, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "base_instructions", 6, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "developer_instructions", 7, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "mode", 8, 6, HEDDLE_PRESENCE, 13, 0, 0 },
+  { "working_folder", 9, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "metadata", 10, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 11, 0, 0 },
+  { "temperature", 11, 2, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "remove_metadata", 12, 4, HEDDLE_REPEATED, 0, 0, 0 },
+  { "clear", 13, 1, HEDDLE_REPEATED | HEDDLE_ENUM, 8, 0, 0 },
 };
 static const uint8_t numbers_settings_change[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 };
 
 static const heddle_field fields_read_settings_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
 };
 static const uint8_t numbers_read_settings_request[] = { 255, 0 };
 
 static const heddle_field fields_read_settings_response[] = {
-  { "settings", 1, 6, HEDDLE_PRESENCE, 12, 0 },
-  { "revision", 2, 1, 0, 0, 0 },
-  { "version", 3, 1, HEDDLE_ENUM, 5, 0 },
-  { "version_source", 4, 1, HEDDLE_ENUM, 6, 0 },
+  { "settings", 1, 6, HEDDLE_PRESENCE, 12, 0, 0 },
+  { "revision", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "version", 3, 1, HEDDLE_ENUM, 5, 0, 0 },
+  { "version_source", 4, 1, HEDDLE_ENUM, 6, 0, 0 },
 };
 static const uint8_t numbers_read_settings_response[] = { 255, 0, 1, 2, 3 };
 
 static const heddle_field fields_update_settings_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
-  { "change", 2, 6, HEDDLE_PRESENCE, 14, 0 },
-  { "expected_revision", 3, 1, HEDDLE_PRESENCE, 0, 0 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "change", 2, 6, HEDDLE_PRESENCE, 14, 0, 0 },
+  { "expected_revision", 3, 1, HEDDLE_PRESENCE | HEDDLE_WIDE, 0, 0, 0 },
 };
 static const uint8_t numbers_update_settings_request[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_update_settings_response[] = {
-  { "sequence", 1, 1, 0, 0, 0 },
-  { "revision", 2, 1, 0, 0, 0 },
-  { "changed", 3, 1, HEDDLE_BOOL, 0, 0 },
-  { "settings", 4, 6, HEDDLE_PRESENCE, 12, 0 },
-  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0 },
+  { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "revision", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "changed", 3, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "settings", 4, 6, HEDDLE_PRESENCE, 12, 0, 0 },
+  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_update_settings_response[] = { 255, 0, 1, 2, 3, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 4 };
 
 static const heddle_field fields_token_usage[] = {
-  { "input_tokens", 1, 1, 0, 0, 0 },
-  { "cached_input_tokens", 2, 1, 0, 0, 0 },
-  { "output_tokens", 3, 1, 0, 0, 0 },
-  { "reasoning_output_tokens", 4, 1, 0, 0, 0 },
+  { "input_tokens", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "cached_input_tokens", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "output_tokens", 3, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "reasoning_output_tokens", 4, 1, HEDDLE_WIDE, 0, 0, 0 },
 };
 static const uint8_t numbers_token_usage[] = { 255, 0, 1, 2, 3 };
 
 static const heddle_field fields_turn_error[] = {
-  { "reason", 1, 4, 0, 0, 0 },
-  { "message", 2, 4, HEDDLE_SENSITIVE, 0, 0 },
+  { "reason", 1, 4, 0, 0, 0, 0 },
+  { "message", 2, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
 };
 static const uint8_t numbers_turn_error[] = { 255, 0, 1 };
 
 static const heddle_field fields_turn_context[] = {
-  { "settings", 1, 6, HEDDLE_PRESENCE, 12, 0 },
-  { "revision", 2, 1, 0, 0, 0 },
-  { "version", 3, 1, HEDDLE_ENUM, 5, 0 },
-  { "effective_mode", 4, 1, HEDDLE_PRESENCE | HEDDLE_ENUM, 7, 0 },
-  { "output_schema", 5, 4, HEDDLE_PRESENCE, 0, 0 },
+  { "settings", 1, 6, HEDDLE_PRESENCE, 12, 0, 0 },
+  { "revision", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "version", 3, 1, HEDDLE_ENUM, 5, 0, 0 },
+  { "effective_mode", 4, 1, HEDDLE_PRESENCE | HEDDLE_ENUM, 7, 0, 0 },
+  { "output_schema", 5, 4, HEDDLE_PRESENCE, 0, 0, 0 },
 };
 static const uint8_t numbers_turn_context[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_turn_input[] = {
-  { "content", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 2, 0 },
-  { "client_id", 2, 4, 0, 0, 0 },
+  { "content", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 2, 0, 0 },
+  { "client_id", 2, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_turn_input[] = { 255, 0, 1 };
 
 static const heddle_field fields_turn[] = {
-  { "id", 1, 5, HEDDLE_ID, 0, 2 },
-  { "status", 2, 1, HEDDLE_ENUM, 9, 0 },
-  { "ordinal", 3, 1, 0, 0, 0 },
-  { "started_at", 4, 1, HEDDLE_SIGNED, 0, 0 },
-  { "ended_at", 5, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED, 0, 0 },
-  { "usage", 6, 6, HEDDLE_PRESENCE, 19, 0 },
-  { "error", 7, 6, HEDDLE_PRESENCE, 20, 0 },
-  { "context", 8, 6, HEDDLE_PRESENCE, 21, 0 },
-  { "first_sequence", 9, 1, 0, 0, 0 },
-  { "last_sequence", 10, 1, 0, 0, 0 },
+  { "id", 1, 5, HEDDLE_ID, 0, 2, 0 },
+  { "status", 2, 1, HEDDLE_ENUM, 9, 0, 0 },
+  { "ordinal", 3, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "started_at", 4, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
+  { "ended_at", 5, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
+  { "usage", 6, 6, HEDDLE_PRESENCE, 19, 0, 0 },
+  { "error", 7, 6, HEDDLE_PRESENCE, 20, 0, 0 },
+  { "context", 8, 6, HEDDLE_PRESENCE, 21, 0, 0 },
+  { "first_sequence", 9, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "last_sequence", 10, 1, HEDDLE_WIDE, 0, 0, 0 },
 };
 static const uint8_t numbers_turn[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
 
 static const heddle_field fields_queued_turn[] = {
-  { "id", 1, 5, HEDDLE_ID, 0, 2 },
-  { "input", 2, 6, HEDDLE_PRESENCE, 22, 0 },
-  { "settings", 3, 6, HEDDLE_PRESENCE, 14, 0 },
-  { "queued_at", 4, 1, HEDDLE_SIGNED, 0, 0 },
-  { "output_schema", 5, 4, HEDDLE_PRESENCE, 0, 0 },
+  { "id", 1, 5, HEDDLE_ID, 0, 2, 0 },
+  { "input", 2, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "settings", 3, 6, HEDDLE_PRESENCE, 14, 0, 0 },
+  { "queued_at", 4, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
+  { "output_schema", 5, 4, HEDDLE_PRESENCE, 0, 0, 0 },
 };
 static const uint8_t numbers_queued_turn[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_start_turn_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
-  { "input", 2, 6, HEDDLE_PRESENCE, 22, 0 },
-  { "settings", 3, 6, HEDDLE_PRESENCE, 14, 0 },
-  { "when_busy", 4, 1, HEDDLE_ENUM, 10, 0 },
-  { "output_schema", 5, 4, HEDDLE_PRESENCE, 0, 0 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "input", 2, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "settings", 3, 6, HEDDLE_PRESENCE, 14, 0, 0 },
+  { "when_busy", 4, 1, HEDDLE_ENUM, 10, 0, 0 },
+  { "output_schema", 5, 4, HEDDLE_PRESENCE, 0, 0, 0 },
 };
 static const uint8_t numbers_start_turn_request[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_start_turn_response[] = {
-  { "sequence", 1, 1, 0, 0, 0 },
-  { "turn", 2, 5, HEDDLE_ID, 0, 2 },
-  { "status", 3, 1, HEDDLE_ENUM, 9, 0 },
-  { "place", 4, 1, 0, 0, 0 },
-  { "steered", 5, 1, HEDDLE_BOOL, 0, 0 },
-  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0 },
+  { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "turn", 2, 5, HEDDLE_ID, 0, 2, 0 },
+  { "status", 3, 1, HEDDLE_ENUM, 9, 0, 0 },
+  { "place", 4, 1, 0, 0, 0, 0 },
+  { "steered", 5, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_start_turn_response[] = { 255, 0, 1, 2, 3, 4, 255, 255, 255, 255, 255, 255, 255, 255, 255, 5 };
 
 static const heddle_field fields_steer_turn_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
-  { "turn", 2, 5, HEDDLE_ID, 0, 2 },
-  { "input", 3, 6, HEDDLE_PRESENCE, 22, 0 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "turn", 2, 5, HEDDLE_ID, 0, 2, 0 },
+  { "input", 3, 6, HEDDLE_PRESENCE, 22, 0, 0 },
 };
 static const uint8_t numbers_steer_turn_request[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_steer_turn_response[] = {
-  { "sequence", 1, 1, 0, 0, 0 },
-  { "turn", 2, 5, HEDDLE_ID, 0, 2 },
-  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0 },
+  { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "turn", 2, 5, HEDDLE_ID, 0, 2, 0 },
+  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_steer_turn_response[] = { 255, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2 };
 
 static const heddle_field fields_interrupt_turn_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
-  { "turn", 2, 5, HEDDLE_ID, 0, 2 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "turn", 2, 5, HEDDLE_ID, 0, 2, 0 },
 };
 static const uint8_t numbers_interrupt_turn_request[] = { 255, 0, 1 };
 
 static const heddle_field fields_interrupt_turn_response[] = {
-  { "sequence", 1, 1, 0, 0, 0 },
-  { "already", 2, 1, HEDDLE_BOOL, 0, 0 },
-  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0 },
+  { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "already", 2, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_interrupt_turn_response[] = { 255, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2 };
 
 static const heddle_field fields_list_queue_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
 };
 static const uint8_t numbers_list_queue_request[] = { 255, 0 };
 
 static const heddle_field fields_list_queue_response[] = {
-  { "turns", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 24, 0 },
-  { "running", 2, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2 },
+  { "turns", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 24, 0, 0 },
+  { "running", 2, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2, 0 },
 };
 static const uint8_t numbers_list_queue_response[] = { 255, 0, 1 };
 
 static const heddle_field fields_cancel_queued_turn_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
-  { "turn", 2, 5, HEDDLE_ID, 0, 2 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "turn", 2, 5, HEDDLE_ID, 0, 2, 0 },
 };
 static const uint8_t numbers_cancel_queued_turn_request[] = { 255, 0, 1 };
 
 static const heddle_field fields_cancel_queued_turn_response[] = {
-  { "sequence", 1, 1, 0, 0, 0 },
-  { "already", 2, 1, HEDDLE_BOOL, 0, 0 },
-  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0 },
+  { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "already", 2, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_cancel_queued_turn_response[] = { 255, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2 };
 
 static const heddle_field fields_tool_definition[] = {
-  { "name", 1, 4, 0, 0, 0 },
-  { "description", 2, 4, HEDDLE_SENSITIVE, 0, 0 },
-  { "schema", 3, 4, HEDDLE_SENSITIVE, 0, 0 },
+  { "name", 1, 4, 0, 0, 0, 0 },
+  { "description", 2, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "schema", 3, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
 };
 static const uint8_t numbers_tool_definition[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_lineage[] = {
-  { "source", 1, 1, HEDDLE_ENUM, 11, 0 },
-  { "root", 2, 5, HEDDLE_ID, 0, 1 },
-  { "parent", 3, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1 },
-  { "forked_from", 4, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1 },
-  { "forked_at", 5, 1, HEDDLE_PRESENCE, 0, 0 },
-  { "depth", 6, 1, 0, 0, 0 },
-  { "agent_path", 7, 4, 0, 0, 0 },
-  { "agent_nickname", 8, 4, 0, 0, 0 },
-  { "agent_role", 9, 4, 0, 0, 0 },
-  { "origin", 10, 4, 0, 0, 0 },
+  { "source", 1, 1, HEDDLE_ENUM, 11, 0, 0 },
+  { "root", 2, 5, HEDDLE_ID, 0, 1, 0 },
+  { "parent", 3, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
+  { "forked_from", 4, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
+  { "forked_at", 5, 1, HEDDLE_PRESENCE | HEDDLE_WIDE, 0, 0, 0 },
+  { "depth", 6, 1, 0, 0, 0, 0 },
+  { "agent_path", 7, 4, 0, 0, 0, 0 },
+  { "agent_nickname", 8, 4, 0, 0, 0, 0 },
+  { "agent_role", 9, 4, 0, 0, 0, 0 },
+  { "origin", 10, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_lineage[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
 
 static const heddle_field fields_thread_created[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
-  { "lineage", 2, 6, HEDDLE_PRESENCE, 36, 0 },
-  { "settings", 3, 6, HEDDLE_PRESENCE, 12, 0 },
-  { "created_at", 4, 1, HEDDLE_SIGNED, 0, 0 },
-  { "name", 5, 4, 0, 0, 0 },
-  { "tools", 6, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 35, 0 },
-  { "has_history", 7, 1, HEDDLE_BOOL, 0, 0 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "lineage", 2, 6, HEDDLE_PRESENCE, 36, 0, 0 },
+  { "settings", 3, 6, HEDDLE_PRESENCE, 12, 0, 0 },
+  { "created_at", 4, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
+  { "name", 5, 4, 0, 0, 0, 0 },
+  { "tools", 6, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 35, 0, 0 },
+  { "has_history", 7, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_thread_created[] = { 255, 0, 1, 2, 3, 4, 5, 6 };
 
 static const heddle_field fields_settings_updated[] = {
-  { "revision", 1, 1, 0, 0, 0 },
-  { "settings", 2, 6, HEDDLE_PRESENCE, 12, 0 },
+  { "revision", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "settings", 2, 6, HEDDLE_PRESENCE, 12, 0, 0 },
 };
 static const uint8_t numbers_settings_updated[] = { 255, 0, 1 };
 
 static const heddle_field fields_version_pinned[] = {
-  { "version", 1, 1, HEDDLE_ENUM, 5, 0 },
-  { "source", 2, 1, HEDDLE_ENUM, 6, 0 },
+  { "version", 1, 1, HEDDLE_ENUM, 5, 0, 0 },
+  { "source", 2, 1, HEDDLE_ENUM, 6, 0, 0 },
 };
 static const uint8_t numbers_version_pinned[] = { 255, 0, 1 };
 
 static const heddle_field fields_name_changed[] = {
-  { "name", 1, 4, HEDDLE_SENSITIVE, 0, 0 },
+  { "name", 1, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
 };
 static const uint8_t numbers_name_changed[] = { 255, 0 };
 
 static const heddle_field fields_thread_archived[] = {
-  { "root", 1, 5, HEDDLE_ID, 0, 1 },
+  { "root", 1, 5, HEDDLE_ID, 0, 1, 0 },
 };
 static const uint8_t numbers_thread_archived[] = { 255, 0 };
 
 static const heddle_field fields_thread_unarchived[] = {
-  { "root", 1, 5, HEDDLE_ID, 0, 1 },
+  { "root", 1, 5, HEDDLE_ID, 0, 1, 0 },
 };
 static const uint8_t numbers_thread_unarchived[] = { 255, 0 };
 
 static const heddle_field fields_turn_queued[] = {
-  { "turn", 1, 6, HEDDLE_PRESENCE, 24, 0 },
+  { "turn", 1, 6, HEDDLE_PRESENCE, 24, 0, 0 },
 };
 static const uint8_t numbers_turn_queued[] = { 255, 0 };
 
 static const heddle_field fields_queued_turn_cancelled[] = {
-  { "turn", 1, 5, HEDDLE_ID, 0, 2 },
+  { "turn", 1, 5, HEDDLE_ID, 0, 2, 0 },
 };
 static const uint8_t numbers_queued_turn_cancelled[] = { 255, 0 };
 
 static const heddle_field fields_turn_started[] = {
-  { "turn", 1, 5, HEDDLE_ID, 0, 2 },
-  { "ordinal", 2, 1, 0, 0, 0 },
-  { "context", 3, 6, HEDDLE_PRESENCE, 21, 0 },
+  { "turn", 1, 5, HEDDLE_ID, 0, 2, 0 },
+  { "ordinal", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "context", 3, 6, HEDDLE_PRESENCE, 21, 0, 0 },
 };
 static const uint8_t numbers_turn_started[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_input_steered[] = {
-  { "input", 1, 6, HEDDLE_PRESENCE, 22, 0 },
-  { "item", 2, 5, HEDDLE_ID, 0, 3 },
+  { "input", 1, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "item", 2, 5, HEDDLE_ID, 0, 3, 0 },
 };
 static const uint8_t numbers_input_steered[] = { 255, 0, 1 };
 
 static const heddle_field fields_item_started[] = {
-  { "item", 1, 6, HEDDLE_PRESENCE, 10, 0 },
+  { "item", 1, 6, HEDDLE_PRESENCE, 10, 0, 0 },
 };
 static const uint8_t numbers_item_started[] = { 255, 0 };
 
 static const heddle_field fields_item_checkpoint[] = {
-  { "item", 1, 5, HEDDLE_ID, 0, 3 },
-  { "offset", 2, 1, 0, 0, 0 },
-  { "text", 3, 4, HEDDLE_SENSITIVE, 0, 0 },
+  { "item", 1, 5, HEDDLE_ID, 0, 3, 0 },
+  { "offset", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "text", 3, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
 };
 static const uint8_t numbers_item_checkpoint[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_item_completed[] = {
-  { "item", 1, 6, HEDDLE_PRESENCE, 10, 0 },
+  { "item", 1, 6, HEDDLE_PRESENCE, 10, 0, 0 },
 };
 static const uint8_t numbers_item_completed[] = { 255, 0 };
 
 static const heddle_field fields_model_retried[] = {
-  { "attempt", 1, 1, 0, 0, 0 },
-  { "error", 2, 6, HEDDLE_PRESENCE, 20, 0 },
-  { "wait_ms", 3, 1, 0, 0, 0 },
+  { "attempt", 1, 1, 0, 0, 0, 0 },
+  { "error", 2, 6, HEDDLE_PRESENCE, 20, 0, 0 },
+  { "wait_ms", 3, 1, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_model_retried[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_usage_reported[] = {
-  { "usage", 1, 6, HEDDLE_PRESENCE, 19, 0 },
-  { "turn_usage", 2, 6, HEDDLE_PRESENCE, 19, 0 },
-  { "thread_usage", 3, 6, HEDDLE_PRESENCE, 19, 0 },
+  { "usage", 1, 6, HEDDLE_PRESENCE, 19, 0, 0 },
+  { "turn_usage", 2, 6, HEDDLE_PRESENCE, 19, 0, 0 },
+  { "thread_usage", 3, 6, HEDDLE_PRESENCE, 19, 0, 0 },
 };
 static const uint8_t numbers_usage_reported[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_turn_ended[] = {
-  { "turn", 1, 5, HEDDLE_ID, 0, 2 },
-  { "status", 2, 1, HEDDLE_ENUM, 9, 0 },
-  { "error", 3, 6, HEDDLE_PRESENCE, 20, 0 },
-  { "usage", 4, 6, HEDDLE_PRESENCE, 19, 0 },
+  { "turn", 1, 5, HEDDLE_ID, 0, 2, 0 },
+  { "status", 2, 1, HEDDLE_ENUM, 9, 0, 0 },
+  { "error", 3, 6, HEDDLE_PRESENCE, 20, 0, 0 },
+  { "usage", 4, 6, HEDDLE_PRESENCE, 19, 0, 0 },
 };
 static const uint8_t numbers_turn_ended[] = { 255, 0, 1, 2, 3 };
 
 static const heddle_field fields_turns_rolled_back[] = {
-  { "count", 1, 1, 0, 0, 0 },
-  { "first_ordinal", 2, 1, 0, 0, 0 },
-  { "last_ordinal", 3, 1, 0, 0, 0 },
+  { "count", 1, 1, 0, 0, 0, 0 },
+  { "first_ordinal", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "last_ordinal", 3, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "baseline", 4, 6, HEDDLE_PRESENCE, 21, 0, 0 },
+  { "context_start", 5, 1, HEDDLE_WIDE, 0, 0, 0 },
 };
-static const uint8_t numbers_turns_rolled_back[] = { 255, 0, 1, 2 };
+static const uint8_t numbers_turns_rolled_back[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_context_compacted[] = {
-  { "compaction", 1, 6, HEDDLE_PRESENCE, 8, 0 },
+  { "compaction", 1, 6, HEDDLE_PRESENCE, 8, 0, 0 },
 };
 static const uint8_t numbers_context_compacted[] = { 255, 0 };
 
 static const heddle_field fields_foreign_record[] = {
-  { "record", 1, 6, HEDDLE_PRESENCE, 1, 0 },
+  { "record", 1, 6, HEDDLE_PRESENCE, 1, 0, 0 },
 };
 static const uint8_t numbers_foreign_record[] = { 255, 0 };
 
 static const heddle_field fields_event[] = {
-  { "sequence", 1, 1, 0, 0, 0 },
-  { "at", 2, 1, HEDDLE_SIGNED, 0, 0 },
-  { "more", 3, 1, HEDDLE_BOOL, 0, 0 },
-  { "turn", 4, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2 },
-  { "thread_created", 10, 6, HEDDLE_PRESENCE, 37, 0 },
-  { "settings_updated", 11, 6, HEDDLE_PRESENCE, 38, 0 },
-  { "version_pinned", 12, 6, HEDDLE_PRESENCE, 39, 0 },
-  { "name_changed", 13, 6, HEDDLE_PRESENCE, 40, 0 },
-  { "thread_archived", 14, 6, HEDDLE_PRESENCE, 41, 0 },
-  { "thread_unarchived", 15, 6, HEDDLE_PRESENCE, 42, 0 },
-  { "turn_queued", 16, 6, HEDDLE_PRESENCE, 43, 0 },
-  { "queued_turn_cancelled", 17, 6, HEDDLE_PRESENCE, 44, 0 },
-  { "turn_started", 18, 6, HEDDLE_PRESENCE, 45, 0 },
-  { "input_steered", 19, 6, HEDDLE_PRESENCE, 46, 0 },
-  { "item_started", 20, 6, HEDDLE_PRESENCE, 47, 0 },
-  { "item_checkpoint", 21, 6, HEDDLE_PRESENCE, 48, 0 },
-  { "item_completed", 22, 6, HEDDLE_PRESENCE, 49, 0 },
-  { "model_retried", 23, 6, HEDDLE_PRESENCE, 50, 0 },
-  { "usage_reported", 24, 6, HEDDLE_PRESENCE, 51, 0 },
-  { "turn_ended", 25, 6, HEDDLE_PRESENCE, 52, 0 },
-  { "turns_rolled_back", 26, 6, HEDDLE_PRESENCE, 53, 0 },
-  { "context_compacted", 27, 6, HEDDLE_PRESENCE, 54, 0 },
-  { "foreign_record", 28, 6, HEDDLE_PRESENCE, 55, 0 },
+  { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "at", 2, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
+  { "more", 3, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "turn", 4, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2, 0 },
+  { "thread_created", 10, 6, HEDDLE_PRESENCE, 37, 0, 1 },
+  { "settings_updated", 11, 6, HEDDLE_PRESENCE, 38, 0, 1 },
+  { "version_pinned", 12, 6, HEDDLE_PRESENCE, 39, 0, 1 },
+  { "name_changed", 13, 6, HEDDLE_PRESENCE, 40, 0, 1 },
+  { "thread_archived", 14, 6, HEDDLE_PRESENCE, 41, 0, 1 },
+  { "thread_unarchived", 15, 6, HEDDLE_PRESENCE, 42, 0, 1 },
+  { "turn_queued", 16, 6, HEDDLE_PRESENCE, 43, 0, 1 },
+  { "queued_turn_cancelled", 17, 6, HEDDLE_PRESENCE, 44, 0, 1 },
+  { "turn_started", 18, 6, HEDDLE_PRESENCE, 45, 0, 1 },
+  { "input_steered", 19, 6, HEDDLE_PRESENCE, 46, 0, 1 },
+  { "item_started", 20, 6, HEDDLE_PRESENCE, 47, 0, 1 },
+  { "item_checkpoint", 21, 6, HEDDLE_PRESENCE, 48, 0, 1 },
+  { "item_completed", 22, 6, HEDDLE_PRESENCE, 49, 0, 1 },
+  { "model_retried", 23, 6, HEDDLE_PRESENCE, 50, 0, 1 },
+  { "usage_reported", 24, 6, HEDDLE_PRESENCE, 51, 0, 1 },
+  { "turn_ended", 25, 6, HEDDLE_PRESENCE, 52, 0, 1 },
+  { "turns_rolled_back", 26, 6, HEDDLE_PRESENCE, 53, 0, 1 },
+  { "context_compacted", 27, 6, HEDDLE_PRESENCE, 54, 0, 1 },
+  { "foreign_record", 28, 6, HEDDLE_PRESENCE, 55, 0, 1 },
 };
 static const uint8_t numbers_event[] = { 255, 0, 1, 2, 3, 255, 255, 255, 255, 255, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22 };
 
 static const heddle_field fields_thread_status[] = {
-  { "state", 1, 1, HEDDLE_ENUM, 12, 0 },
-  { "waiting_on_tool", 2, 1, HEDDLE_BOOL, 0, 0 },
-  { "waiting_on_user", 3, 1, HEDDLE_BOOL, 0, 0 },
+  { "state", 1, 1, HEDDLE_ENUM, 12, 0, 0 },
+  { "waiting_on_tool", 2, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "waiting_on_user", 3, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_thread_status[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_item_delta[] = {
-  { "turn", 1, 5, HEDDLE_ID, 0, 2 },
-  { "item", 2, 5, HEDDLE_ID, 0, 3 },
-  { "offset", 3, 1, 0, 0, 0 },
-  { "text", 4, 4, HEDDLE_SENSITIVE, 0, 0 },
+  { "turn", 1, 5, HEDDLE_ID, 0, 2, 0 },
+  { "item", 2, 5, HEDDLE_ID, 0, 3, 0 },
+  { "offset", 3, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "text", 4, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
 };
 static const uint8_t numbers_item_delta[] = { 255, 0, 1, 2, 3 };
 
 static const heddle_field fields_item_snapshot[] = {
-  { "turn", 1, 5, HEDDLE_ID, 0, 2 },
-  { "item", 2, 5, HEDDLE_ID, 0, 3 },
-  { "text", 3, 4, HEDDLE_SENSITIVE, 0, 0 },
+  { "turn", 1, 5, HEDDLE_ID, 0, 2, 0 },
+  { "item", 2, 5, HEDDLE_ID, 0, 3, 0 },
+  { "text", 3, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
 };
 static const uint8_t numbers_item_snapshot[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_subscribed[] = {
-  { "head", 1, 1, 0, 0, 0 },
-  { "oldest", 2, 1, 0, 0, 0 },
-  { "epoch", 3, 1, 0, 0, 0 },
+  { "head", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "oldest", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "epoch", 3, 1, HEDDLE_WIDE, 0, 0, 0 },
 };
 static const uint8_t numbers_subscribed[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_live[] = {
-  { "sequence", 1, 1, 0, 0, 0 },
+  { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
 };
 static const uint8_t numbers_live[] = { 255, 0 };
 
 static const heddle_field fields_progress[] = {
-  { "sequence", 1, 1, 0, 0, 0 },
+  { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
 };
 static const uint8_t numbers_progress[] = { 255, 0 };
 
 static const heddle_field fields_status_changed[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
-  { "status", 2, 6, HEDDLE_PRESENCE, 57, 0 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "status", 2, 6, HEDDLE_PRESENCE, 57, 0, 0 },
 };
 static const uint8_t numbers_status_changed[] = { 255, 0, 1 };
 
 static const heddle_field fields_thread_started_notice[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
-  { "lineage", 2, 6, HEDDLE_PRESENCE, 36, 0 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "lineage", 2, 6, HEDDLE_PRESENCE, 36, 0, 0 },
 };
 static const uint8_t numbers_thread_started_notice[] = { 255, 0, 1 };
 
 static const heddle_field fields_thread_deleted_notice[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
 };
 static const uint8_t numbers_thread_deleted_notice[] = { 255, 0 };
 
 static const heddle_field fields_thread_archive_notice[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
-  { "archived", 2, 1, HEDDLE_BOOL, 0, 0 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "archived", 2, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_thread_archive_notice[] = { 255, 0, 1 };
 
 static const heddle_field fields_thread_name_notice[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
-  { "name", 2, 4, HEDDLE_SENSITIVE, 0, 0 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "name", 2, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
 };
 static const uint8_t numbers_thread_name_notice[] = { 255, 0, 1 };
 
 static const heddle_field fields_subscription_event[] = {
-  { "subscribed", 1, 6, HEDDLE_PRESENCE, 60, 0 },
-  { "event", 2, 6, HEDDLE_PRESENCE, 56, 0 },
-  { "delta", 3, 6, HEDDLE_PRESENCE, 58, 0 },
-  { "snapshot", 4, 6, HEDDLE_PRESENCE, 59, 0 },
-  { "live", 5, 6, HEDDLE_PRESENCE, 61, 0 },
-  { "progress", 6, 6, HEDDLE_PRESENCE, 62, 0 },
-  { "status", 7, 6, HEDDLE_PRESENCE, 63, 0 },
-  { "thread_started", 8, 6, HEDDLE_PRESENCE, 64, 0 },
-  { "thread_deleted", 9, 6, HEDDLE_PRESENCE, 65, 0 },
-  { "thread_archive", 10, 6, HEDDLE_PRESENCE, 66, 0 },
-  { "thread_name", 11, 6, HEDDLE_PRESENCE, 67, 0 },
+  { "subscribed", 1, 6, HEDDLE_PRESENCE, 60, 0, 1 },
+  { "event", 2, 6, HEDDLE_PRESENCE, 56, 0, 1 },
+  { "delta", 3, 6, HEDDLE_PRESENCE, 58, 0, 1 },
+  { "snapshot", 4, 6, HEDDLE_PRESENCE, 59, 0, 1 },
+  { "live", 5, 6, HEDDLE_PRESENCE, 61, 0, 1 },
+  { "progress", 6, 6, HEDDLE_PRESENCE, 62, 0, 1 },
+  { "status", 7, 6, HEDDLE_PRESENCE, 63, 0, 1 },
+  { "thread_started", 8, 6, HEDDLE_PRESENCE, 64, 0, 1 },
+  { "thread_deleted", 9, 6, HEDDLE_PRESENCE, 65, 0, 1 },
+  { "thread_archive", 10, 6, HEDDLE_PRESENCE, 66, 0, 1 },
+  { "thread_name", 11, 6, HEDDLE_PRESENCE, 67, 0, 1 },
 };
 static const uint8_t numbers_subscription_event[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
 
 static const heddle_field fields_agent[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
-  { "parent", 2, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1 },
-  { "path", 3, 4, 0, 0, 0 },
-  { "nickname", 4, 4, 0, 0, 0 },
-  { "status", 5, 6, HEDDLE_PRESENCE, 57, 0 },
-  { "version", 6, 1, HEDDLE_ENUM, 5, 0 },
-  { "last_task", 7, 4, HEDDLE_SENSITIVE, 0, 0 },
-  { "usage", 8, 6, HEDDLE_PRESENCE, 19, 0 },
-  { "depth", 9, 1, 0, 0, 0 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "parent", 2, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
+  { "path", 3, 4, 0, 0, 0, 0 },
+  { "nickname", 4, 4, 0, 0, 0, 0 },
+  { "status", 5, 6, HEDDLE_PRESENCE, 57, 0, 0 },
+  { "version", 6, 1, HEDDLE_ENUM, 5, 0, 0 },
+  { "last_task", 7, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "usage", 8, 6, HEDDLE_PRESENCE, 19, 0, 0 },
+  { "depth", 9, 1, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_agent[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8 };
 
 static const heddle_field fields_list_tree_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
 };
 static const uint8_t numbers_list_tree_request[] = { 255, 0 };
 
 static const heddle_field fields_list_tree_response[] = {
-  { "agents", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 69, 0 },
-  { "free_slots", 2, 1, 0, 0, 0 },
+  { "agents", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 69, 0, 0 },
+  { "free_slots", 2, 1, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_list_tree_response[] = { 255, 0, 1 };
 
 static const heddle_field fields_interrupt_agent_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
 };
 static const uint8_t numbers_interrupt_agent_request[] = { 255, 0 };
 
 static const heddle_field fields_interrupt_agent_response[] = {
-  { "sequence", 1, 1, 0, 0, 0 },
-  { "already", 2, 1, HEDDLE_BOOL, 0, 0 },
-  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0 },
+  { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "already", 2, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_interrupt_agent_response[] = { 255, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2 };
 
 static const heddle_field fields_close_agent_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
 };
 static const uint8_t numbers_close_agent_request[] = { 255, 0 };
 
 static const heddle_field fields_close_agent_response[] = {
-  { "closed", 1, 1, 0, 0, 0 },
-  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0 },
+  { "closed", 1, 1, 0, 0, 0, 0 },
+  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_close_agent_response[] = { 255, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1 };
 
 static const heddle_field fields_catalog_model[] = {
-  { "id", 1, 4, 0, 0, 0 },
-  { "provider", 2, 4, 0, 0, 0 },
-  { "display_name", 3, 4, 0, 0, 0 },
-  { "description", 4, 4, 0, 0, 0 },
-  { "version", 5, 1, HEDDLE_ENUM, 5, 0 },
-  { "reasoning_efforts", 6, 4, HEDDLE_REPEATED, 0, 0 },
-  { "default_reasoning_effort", 7, 4, 0, 0, 0 },
-  { "context_window", 8, 1, 0, 0, 0 },
-  { "is_default", 9, 1, HEDDLE_BOOL, 0, 0 },
-  { "hidden", 10, 1, HEDDLE_BOOL, 0, 0 },
+  { "id", 1, 4, 0, 0, 0, 0 },
+  { "provider", 2, 4, 0, 0, 0, 0 },
+  { "display_name", 3, 4, 0, 0, 0, 0 },
+  { "description", 4, 4, 0, 0, 0, 0 },
+  { "version", 5, 1, HEDDLE_ENUM, 5, 0, 0 },
+  { "reasoning_efforts", 6, 4, HEDDLE_REPEATED, 0, 0, 0 },
+  { "default_reasoning_effort", 7, 4, 0, 0, 0, 0 },
+  { "context_window", 8, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "is_default", 9, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "hidden", 10, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_catalog_model[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
 
 static const heddle_field fields_list_models_request[] = {
-  { "include_hidden", 1, 1, HEDDLE_BOOL, 0, 0 },
+  { "include_hidden", 1, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_list_models_request[] = { 255, 0 };
 
 static const heddle_field fields_list_models_response[] = {
-  { "models", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 76, 0 },
+  { "models", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 76, 0, 0 },
 };
 static const uint8_t numbers_list_models_response[] = { 255, 0 };
 
 static const heddle_field fields_feature[] = {
-  { "name", 1, 4, 0, 0, 0 },
-  { "stage", 2, 1, HEDDLE_ENUM, 13, 0 },
-  { "description", 3, 4, 0, 0, 0 },
-  { "default_enabled", 4, 1, HEDDLE_BOOL, 0, 0 },
-  { "enabled", 5, 1, HEDDLE_BOOL, 0, 0 },
+  { "name", 1, 4, 0, 0, 0, 0 },
+  { "stage", 2, 1, HEDDLE_ENUM, 13, 0, 0 },
+  { "description", 3, 4, 0, 0, 0, 0 },
+  { "default_enabled", 4, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "enabled", 5, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_feature[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_list_features_response[] = {
-  { "features", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 79, 0 },
+  { "features", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 79, 0, 0 },
 };
 static const uint8_t numbers_list_features_response[] = { 255, 0 };
 
 static const heddle_field fields_set_feature_request[] = {
-  { "name", 1, 4, 0, 0, 0 },
-  { "enabled", 2, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0 },
+  { "name", 1, 4, 0, 0, 0, 0 },
+  { "enabled", 2, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_set_feature_request[] = { 255, 0, 1 };
 
 static const heddle_field fields_set_feature_response[] = {
-  { "feature", 1, 6, HEDDLE_PRESENCE, 79, 0 },
-  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0 },
+  { "feature", 1, 6, HEDDLE_PRESENCE, 79, 0, 0 },
+  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_set_feature_response[] = { 255, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1 };
 
 static const heddle_field fields_call_tool_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
-  { "turn", 2, 5, HEDDLE_ID, 0, 2 },
-  { "call_id", 3, 4, 0, 0, 0 },
-  { "name", 4, 4, 0, 0, 0 },
-  { "arguments", 5, 4, HEDDLE_SENSITIVE, 0, 0 },
-  { "deadline", 6, 1, HEDDLE_SIGNED, 0, 0 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "turn", 2, 5, HEDDLE_ID, 0, 2, 0 },
+  { "call_id", 3, 4, 0, 0, 0, 0 },
+  { "name", 4, 4, 0, 0, 0, 0 },
+  { "arguments", 5, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "deadline", 6, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
 };
 static const uint8_t numbers_call_tool_request[] = { 255, 0, 1, 2, 3, 4, 5 };
 
 static const heddle_field fields_call_tool_response[] = {
-  { "content", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 2, 0 },
-  { "success", 2, 1, HEDDLE_BOOL, 0, 0 },
+  { "content", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 2, 0, 0 },
+  { "success", 2, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_call_tool_response[] = { 255, 0, 1 };
 
 static const heddle_field fields_request_user_input_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
-  { "turn", 2, 5, HEDDLE_ID, 0, 2 },
-  { "question", 3, 4, HEDDLE_SENSITIVE, 0, 0 },
-  { "choices", 4, 4, HEDDLE_REPEATED | HEDDLE_SENSITIVE, 0, 0 },
-  { "action_hash", 5, 5, 0, 0, 0 },
-  { "deadline", 6, 1, HEDDLE_SIGNED, 0, 0 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "turn", 2, 5, HEDDLE_ID, 0, 2, 0 },
+  { "question", 3, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "choices", 4, 4, HEDDLE_REPEATED | HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "action_hash", 5, 5, 0, 0, 0, 0 },
+  { "deadline", 6, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
 };
 static const uint8_t numbers_request_user_input_request[] = { 255, 0, 1, 2, 3, 4, 5 };
 
 static const heddle_field fields_request_user_input_response[] = {
-  { "answer", 1, 4, HEDDLE_SENSITIVE, 0, 0 },
-  { "action_hash", 2, 5, 0, 0, 0 },
+  { "answer", 1, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "action_hash", 2, 5, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_request_user_input_response[] = { 255, 0, 1 };
 
 static const heddle_field fields_metadata[] = {
-  { "traceparent", 1, 4, 0, 0, 0 },
-  { "tracestate", 2, 4, 0, 0, 0 },
-  { "request_id", 3, 4, 0, 0, 0 },
-  { "deadline_ms", 4, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED, 0, 0 },
-  { "idempotency_key", 5, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 6 },
-  { "authority", 6, 4, 0, 0, 0 },
-  { "token", 7, 4, HEDDLE_SENSITIVE, 0, 0 },
+  { "traceparent", 1, 4, 0, 0, 0, 0 },
+  { "tracestate", 2, 4, 0, 0, 0, 0 },
+  { "request_id", 3, 4, 0, 0, 0, 0 },
+  { "deadline_ms", 4, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
+  { "idempotency_key", 5, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 6, 0 },
+  { "authority", 6, 4, 0, 0, 0, 0 },
+  { "token", 7, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
 };
 static const uint8_t numbers_metadata[] = { 255, 0, 1, 2, 3, 4, 5, 6 };
 
 static const heddle_field fields_client_hello[] = {
-  { "versions", 1, 1, HEDDLE_REPEATED, 0, 0 },
-  { "client_name", 2, 4, 0, 0, 0 },
-  { "client_version", 3, 4, 0, 0, 0 },
-  { "token", 4, 4, HEDDLE_SENSITIVE, 0, 0 },
-  { "wanted_limits", 5, 6, HEDDLE_PRESENCE, 91, 0 },
-  { "features", 6, 4, HEDDLE_REPEATED, 0, 0 },
-  { "unwanted_notifications", 7, 4, HEDDLE_REPEATED, 0, 0 },
+  { "versions", 1, 1, HEDDLE_REPEATED, 0, 0, 0 },
+  { "client_name", 2, 4, 0, 0, 0, 0 },
+  { "client_version", 3, 4, 0, 0, 0, 0 },
+  { "token", 4, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "wanted_limits", 5, 6, HEDDLE_PRESENCE, 91, 0, 0 },
+  { "features", 6, 4, HEDDLE_REPEATED, 0, 0, 0 },
+  { "unwanted_notifications", 7, 4, HEDDLE_REPEATED, 0, 0, 0 },
 };
 static const uint8_t numbers_client_hello[] = { 255, 0, 1, 2, 3, 4, 5, 6 };
 
 static const heddle_field fields_server_hello[] = {
-  { "version", 1, 1, 0, 0, 0 },
-  { "node", 2, 5, HEDDLE_ID, 0, 5 },
-  { "connection", 3, 5, HEDDLE_ID, 0, 4 },
-  { "server_time", 4, 1, HEDDLE_SIGNED, 0, 0 },
-  { "schema_hash", 5, 4, 0, 0, 0 },
-  { "durability", 6, 4, 0, 0, 0 },
-  { "limits", 7, 6, HEDDLE_PRESENCE, 91, 0 },
-  { "server_version", 8, 4, 0, 0, 0 },
+  { "version", 1, 1, 0, 0, 0, 0 },
+  { "node", 2, 5, HEDDLE_ID, 0, 5, 0 },
+  { "connection", 3, 5, HEDDLE_ID, 0, 4, 0 },
+  { "server_time", 4, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
+  { "schema_hash", 5, 4, 0, 0, 0, 0 },
+  { "durability", 6, 4, 0, 0, 0, 0 },
+  { "limits", 7, 6, HEDDLE_PRESENCE, 91, 0, 0 },
+  { "server_version", 8, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_server_hello[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7 };
 
 static const heddle_field fields_connection_limits[] = {
-  { "frame_bytes", 1, 1, HEDDLE_PRESENCE, 0, 0 },
-  { "requests_in_flight", 2, 1, HEDDLE_PRESENCE, 0, 0 },
-  { "subscriptions", 3, 1, HEDDLE_PRESENCE, 0, 0 },
-  { "outgoing_bytes", 4, 1, HEDDLE_PRESENCE, 0, 0 },
-  { "idle_ms", 5, 1, HEDDLE_PRESENCE, 0, 0 },
-  { "frame_ms", 6, 1, HEDDLE_PRESENCE, 0, 0 },
-  { "nesting", 7, 1, HEDDLE_PRESENCE, 0, 0 },
-  { "repeated_elements", 8, 1, HEDDLE_PRESENCE, 0, 0 },
-  { "unknown_fields", 9, 1, HEDDLE_PRESENCE, 0, 0 },
-  { "turn_input_bytes", 10, 1, HEDDLE_PRESENCE, 0, 0 },
-  { "page_size", 11, 1, HEDDLE_PRESENCE, 0, 0 },
-  { "queued_turns", 12, 1, HEDDLE_PRESENCE, 0, 0 },
-  { "thread_events", 13, 1, HEDDLE_PRESENCE, 0, 0 },
-  { "tenant_requests_per_second", 14, 1, HEDDLE_PRESENCE, 0, 0 },
-  { "tenant_running_turns", 15, 1, HEDDLE_PRESENCE, 0, 0 },
-  { "glitches", 16, 1, HEDDLE_PRESENCE, 0, 0 },
+  { "frame_bytes", 1, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "requests_in_flight", 2, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "subscriptions", 3, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "outgoing_bytes", 4, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "idle_ms", 5, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "frame_ms", 6, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "nesting", 7, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "repeated_elements", 8, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "unknown_fields", 9, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "turn_input_bytes", 10, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "page_size", 11, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "queued_turns", 12, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "thread_events", 13, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "tenant_requests_per_second", 14, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "tenant_running_turns", 15, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "glitches", 16, 1, HEDDLE_PRESENCE, 0, 0, 0 },
 };
 static const uint8_t numbers_connection_limits[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
 
 static const heddle_field fields_error_detail[] = {
-  { "name", 1, 4, 0, 0, 0 },
-  { "value", 2, 4, 0, 0, 0 },
+  { "name", 1, 4, 0, 0, 0, 0 },
+  { "value", 2, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_error_detail[] = { 255, 0, 1 };
 
 static const heddle_field fields_error[] = {
-  { "code", 1, 1, HEDDLE_ENUM, 16, 0 },
-  { "reason", 2, 4, 0, 0, 0 },
-  { "message", 3, 4, 0, 0, 0 },
-  { "retry_after_ms", 4, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED, 0, 0 },
-  { "details", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 92, 0 },
-  { "debug_id", 6, 4, 0, 0, 0 },
+  { "code", 1, 1, HEDDLE_ENUM, 16, 0, 0 },
+  { "reason", 2, 4, 0, 0, 0, 0 },
+  { "message", 3, 4, 0, 0, 0, 0 },
+  { "retry_after_ms", 4, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
+  { "details", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 92, 0, 0 },
+  { "debug_id", 6, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_error[] = { 255, 0, 1, 2, 3, 4, 5 };
 
 static const heddle_field fields_credit[] = {
-  { "bytes", 1, 1, 0, 0, 0 },
+  { "bytes", 1, 1, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_credit[] = { 255, 0 };
 
 static const heddle_field fields_ping[] = {
-  { "opaque", 1, 5, 0, 0, 0 },
+  { "opaque", 1, 5, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_ping[] = { 255, 0 };
 
 static const heddle_field fields_pong[] = {
-  { "opaque", 1, 5, 0, 0, 0 },
-  { "status", 2, 1, HEDDLE_ENUM, 17, 0 },
+  { "opaque", 1, 5, 0, 0, 0, 0 },
+  { "status", 2, 1, HEDDLE_ENUM, 17, 0, 0 },
 };
 static const uint8_t numbers_pong[] = { 255, 0, 1 };
 
 static const heddle_field fields_go_away[] = {
-  { "last_stream", 1, 1, 0, 0, 0 },
-  { "error", 2, 6, HEDDLE_PRESENCE, 93, 0 },
+  { "last_stream", 1, 1, 0, 0, 0, 0 },
+  { "error", 2, 6, HEDDLE_PRESENCE, 93, 0, 0 },
 };
 static const uint8_t numbers_go_away[] = { 255, 0, 1 };
 
 static const heddle_field fields_server_status_response[] = {
-  { "serving", 1, 1, HEDDLE_ENUM, 17, 0 },
-  { "version", 2, 4, 0, 0, 0 },
-  { "node", 3, 5, HEDDLE_ID, 0, 5 },
-  { "uptime_ms", 4, 1, 0, 0, 0 },
-  { "connections", 5, 1, 0, 0, 0 },
-  { "loaded_threads", 6, 1, 0, 0, 0 },
-  { "running_turns", 7, 1, 0, 0, 0 },
-  { "events_written", 8, 1, 0, 0, 0 },
-  { "groups_synced", 9, 1, 0, 0, 0 },
-  { "durability", 10, 4, 0, 0, 0 },
+  { "serving", 1, 1, HEDDLE_ENUM, 17, 0, 0 },
+  { "version", 2, 4, 0, 0, 0, 0 },
+  { "node", 3, 5, HEDDLE_ID, 0, 5, 0 },
+  { "uptime_ms", 4, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "connections", 5, 1, 0, 0, 0, 0 },
+  { "loaded_threads", 6, 1, 0, 0, 0, 0 },
+  { "running_turns", 7, 1, 0, 0, 0, 0 },
+  { "events_written", 8, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "groups_synced", 9, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "durability", 10, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_server_status_response[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
 
 static const heddle_field fields_turn_range[] = {
-  { "first", 1, 1, 0, 0, 0 },
-  { "last", 2, 1, 0, 0, 0 },
+  { "first", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "last", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
 };
 static const uint8_t numbers_turn_range[] = { 255, 0, 1 };
 
 static const heddle_field fields_history_segment[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
-  { "last_sequence", 2, 1, 0, 0, 0 },
-  { "last_ordinal", 3, 1, 0, 0, 0 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "last_sequence", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "last_ordinal", 3, 1, HEDDLE_WIDE, 0, 0, 0 },
 };
 static const uint8_t numbers_history_segment[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_open_item[] = {
-  { "item", 1, 6, HEDDLE_PRESENCE, 10, 0 },
-  { "text", 2, 4, HEDDLE_SENSITIVE, 0, 0 },
+  { "item", 1, 6, HEDDLE_PRESENCE, 10, 0, 0 },
+  { "text", 2, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
 };
 static const uint8_t numbers_open_item[] = { 255, 0, 1 };
 
 static const heddle_field fields_pending_input[] = {
-  { "input", 1, 6, HEDDLE_PRESENCE, 22, 0 },
-  { "item", 2, 5, HEDDLE_ID, 0, 3 },
+  { "input", 1, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "item", 2, 5, HEDDLE_ID, 0, 3, 0 },
 };
 static const uint8_t numbers_pending_input[] = { 255, 0, 1 };
 
 static const heddle_field fields_running_turn[] = {
-  { "id", 1, 5, HEDDLE_ID, 0, 2 },
-  { "ordinal", 2, 1, 0, 0, 0 },
-  { "started_at", 3, 1, HEDDLE_SIGNED, 0, 0 },
-  { "context", 4, 6, HEDDLE_PRESENCE, 21, 0 },
-  { "open_items", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 102, 0 },
-  { "pending", 6, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 103, 0 },
-  { "usage", 7, 6, HEDDLE_PRESENCE, 19, 0 },
+  { "id", 1, 5, HEDDLE_ID, 0, 2, 0 },
+  { "ordinal", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "started_at", 3, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
+  { "context", 4, 6, HEDDLE_PRESENCE, 21, 0, 0 },
+  { "open_items", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 102, 0, 0 },
+  { "pending", 6, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 103, 0, 0 },
+  { "usage", 7, 6, HEDDLE_PRESENCE, 19, 0, 0 },
 };
 static const uint8_t numbers_running_turn[] = { 255, 0, 1, 2, 3, 4, 5, 6 };
 
 static const heddle_field fields_ended_turn[] = {
-  { "id", 1, 5, HEDDLE_ID, 0, 2 },
+  { "id", 1, 5, HEDDLE_ID, 0, 2, 0 },
 };
 static const uint8_t numbers_ended_turn[] = { 255, 0 };
 
 static const heddle_field fields_thread_record[] = {
-  { "id", 1, 5, HEDDLE_ID, 0, 1 },
-  { "lineage", 2, 6, HEDDLE_PRESENCE, 36, 0 },
-  { "name", 3, 4, HEDDLE_SENSITIVE, 0, 0 },
-  { "preview", 4, 4, HEDDLE_SENSITIVE, 0, 0 },
-  { "archived", 5, 1, HEDDLE_BOOL, 0, 0 },
-  { "created_at", 6, 1, HEDDLE_SIGNED, 0, 0 },
-  { "updated_at", 7, 1, HEDDLE_SIGNED, 0, 0 },
-  { "settings", 8, 6, HEDDLE_PRESENCE, 12, 0 },
-  { "revision", 9, 1, 0, 0, 0 },
-  { "version", 10, 1, HEDDLE_ENUM, 5, 0 },
-  { "version_source", 11, 1, HEDDLE_ENUM, 6, 0 },
-  { "sequence", 12, 1, 0, 0, 0 },
-  { "last_ordinal", 13, 1, 0, 0, 0 },
-  { "hidden_turns", 14, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 100, 0 },
-  { "baseline", 15, 6, HEDDLE_PRESENCE, 21, 0 },
-  { "running", 16, 6, HEDDLE_PRESENCE, 104, 0 },
-  { "queue", 17, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 24, 0 },
-  { "context_start", 18, 1, 0, 0, 0 },
-  { "usage", 19, 6, HEDDLE_PRESENCE, 19, 0 },
-  { "segments", 20, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 101, 0 },
-  { "recent_turns", 21, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 105, 0 },
-  { "has_history", 22, 1, HEDDLE_BOOL, 0, 0 },
-  { "tools", 23, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 35, 0 },
-  { "event_bytes", 24, 1, 0, 0, 0 },
-  { "system_error", 25, 1, HEDDLE_BOOL, 0, 0 },
+  { "id", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "lineage", 2, 6, HEDDLE_PRESENCE, 36, 0, 0 },
+  { "name", 3, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "preview", 4, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "archived", 5, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "created_at", 6, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
+  { "updated_at", 7, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
+  { "settings", 8, 6, HEDDLE_PRESENCE, 12, 0, 0 },
+  { "revision", 9, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "version", 10, 1, HEDDLE_ENUM, 5, 0, 0 },
+  { "version_source", 11, 1, HEDDLE_ENUM, 6, 0, 0 },
+  { "sequence", 12, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "last_ordinal", 13, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "hidden_turns", 14, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 100, 0, 0 },
+  { "baseline", 15, 6, HEDDLE_PRESENCE, 21, 0, 0 },
+  { "running", 16, 6, HEDDLE_PRESENCE, 104, 0, 0 },
+  { "queue", 17, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 24, 0, 0 },
+  { "context_start", 18, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "usage", 19, 6, HEDDLE_PRESENCE, 19, 0, 0 },
+  { "segments", 20, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 101, 0, 0 },
+  { "recent_turns", 21, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 105, 0, 0 },
+  { "has_history", 22, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "tools", 23, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 35, 0, 0 },
+  { "event_bytes", 24, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "system_error", 25, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "version_sequence", 26, 1, HEDDLE_WIDE, 0, 0, 0 },
 };
-static const uint8_t numbers_thread_record[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24 };
+static const uint8_t numbers_thread_record[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25 };
 
 static const heddle_field fields_agent_thread[] = {
-  { "id", 1, 5, HEDDLE_ID, 0, 1 },
-  { "lineage", 2, 6, HEDDLE_PRESENCE, 36, 0 },
-  { "name", 3, 4, HEDDLE_SENSITIVE, 0, 0 },
-  { "preview", 4, 4, HEDDLE_SENSITIVE, 0, 0 },
-  { "status", 5, 6, HEDDLE_PRESENCE, 57, 0 },
-  { "ephemeral", 6, 1, HEDDLE_BOOL, 0, 0 },
-  { "archived", 7, 1, HEDDLE_BOOL, 0, 0 },
-  { "created_at", 8, 1, HEDDLE_SIGNED, 0, 0 },
-  { "updated_at", 9, 1, HEDDLE_SIGNED, 0, 0 },
-  { "settings", 10, 6, HEDDLE_PRESENCE, 12, 0 },
-  { "revision", 11, 1, 0, 0, 0 },
-  { "version", 12, 1, HEDDLE_ENUM, 5, 0 },
-  { "version_source", 13, 1, HEDDLE_ENUM, 6, 0 },
-  { "sequence", 14, 1, 0, 0, 0 },
-  { "epoch", 15, 1, 0, 0, 0 },
-  { "turn_count", 16, 1, 0, 0, 0 },
-  { "usage", 17, 6, HEDDLE_PRESENCE, 19, 0 },
-  { "running_turn", 18, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2 },
-  { "queued_turns", 19, 1, 0, 0, 0 },
+  { "id", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "lineage", 2, 6, HEDDLE_PRESENCE, 36, 0, 0 },
+  { "name", 3, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "preview", 4, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "status", 5, 6, HEDDLE_PRESENCE, 57, 0, 0 },
+  { "ephemeral", 6, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "archived", 7, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "created_at", 8, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
+  { "updated_at", 9, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
+  { "settings", 10, 6, HEDDLE_PRESENCE, 12, 0, 0 },
+  { "revision", 11, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "version", 12, 1, HEDDLE_ENUM, 5, 0, 0 },
+  { "version_source", 13, 1, HEDDLE_ENUM, 6, 0, 0 },
+  { "sequence", 14, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "epoch", 15, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "turn_count", 16, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "usage", 17, 6, HEDDLE_PRESENCE, 19, 0, 0 },
+  { "running_turn", 18, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2, 0 },
+  { "queued_turns", 19, 1, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_agent_thread[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18 };
 
 static const heddle_field fields_start_thread_request[] = {
-  { "settings", 1, 6, HEDDLE_PRESENCE, 14, 0 },
-  { "name", 2, 4, HEDDLE_SENSITIVE, 0, 0 },
-  { "ephemeral", 3, 1, HEDDLE_BOOL, 0, 0 },
-  { "subscribe", 4, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0 },
-  { "tools", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 35, 0 },
+  { "settings", 1, 6, HEDDLE_PRESENCE, 14, 0, 0 },
+  { "name", 2, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "ephemeral", 3, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "subscribe", 4, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 0 },
+  { "tools", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 35, 0, 0 },
 };
 static const uint8_t numbers_start_thread_request[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_start_thread_response[] = {
-  { "sequence", 1, 1, 0, 0, 0 },
-  { "thread", 2, 6, HEDDLE_PRESENCE, 107, 0 },
-  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0 },
+  { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "thread", 2, 6, HEDDLE_PRESENCE, 107, 0, 0 },
+  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_start_thread_response[] = { 255, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2 };
 
 static const heddle_field fields_resume_thread_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
-  { "subscribe", 2, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "subscribe", 2, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_resume_thread_request[] = { 255, 0, 1 };
 
 static const heddle_field fields_resume_thread_response[] = {
-  { "sequence", 1, 1, 0, 0, 0 },
-  { "thread", 2, 6, HEDDLE_PRESENCE, 107, 0 },
-  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0 },
+  { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "thread", 2, 6, HEDDLE_PRESENCE, 107, 0, 0 },
+  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_resume_thread_response[] = { 255, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2 };
 
 static const heddle_field fields_fork_thread_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
-  { "last_turn", 2, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2 },
-  { "settings", 3, 6, HEDDLE_PRESENCE, 14, 0 },
-  { "name", 4, 4, HEDDLE_SENSITIVE, 0, 0 },
-  { "subscribe", 5, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "last_turn", 2, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2, 0 },
+  { "settings", 3, 6, HEDDLE_PRESENCE, 14, 0, 0 },
+  { "name", 4, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "subscribe", 5, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_fork_thread_request[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_fork_thread_response[] = {
-  { "sequence", 1, 1, 0, 0, 0 },
-  { "thread", 2, 6, HEDDLE_PRESENCE, 107, 0 },
-  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0 },
+  { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "thread", 2, 6, HEDDLE_PRESENCE, 107, 0, 0 },
+  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_fork_thread_response[] = { 255, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2 };
 
 static const heddle_field fields_read_thread_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
 };
 static const uint8_t numbers_read_thread_request[] = { 255, 0 };
 
 static const heddle_field fields_read_thread_response[] = {
-  { "thread", 1, 6, HEDDLE_PRESENCE, 107, 0 },
+  { "thread", 1, 6, HEDDLE_PRESENCE, 107, 0, 0 },
 };
 static const uint8_t numbers_read_thread_response[] = { 255, 0 };
 
 static const heddle_field fields_list_threads_request[] = {
-  { "cursor", 1, 4, 0, 0, 0 },
-  { "page_size", 2, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED, 0, 0 },
-  { "order", 3, 1, HEDDLE_ENUM, 18, 0 },
-  { "archived", 4, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0 },
-  { "source", 5, 1, HEDDLE_PRESENCE | HEDDLE_ENUM, 11, 0 },
-  { "parent", 6, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1 },
-  { "forked_from", 7, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1 },
-  { "model_provider", 8, 4, HEDDLE_PRESENCE, 0, 0 },
-  { "text", 9, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0 },
-  { "working_folder", 10, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0 },
-  { "created_after", 11, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED, 0, 0 },
-  { "created_before", 12, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED, 0, 0 },
+  { "cursor", 1, 4, 0, 0, 0, 0 },
+  { "page_size", 2, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED, 0, 0, 0 },
+  { "order", 3, 1, HEDDLE_ENUM, 18, 0, 0 },
+  { "archived", 4, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 0 },
+  { "source", 5, 1, HEDDLE_PRESENCE | HEDDLE_ENUM, 11, 0, 0 },
+  { "parent", 6, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
+  { "forked_from", 7, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
+  { "model_provider", 8, 4, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "text", 9, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "working_folder", 10, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "created_after", 11, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
+  { "created_before", 12, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
 };
 static const uint8_t numbers_list_threads_request[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
 
 static const heddle_field fields_list_threads_response[] = {
-  { "threads", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 107, 0 },
-  { "next_cursor", 2, 4, 0, 0, 0 },
+  { "threads", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 107, 0, 0 },
+  { "next_cursor", 2, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_list_threads_response[] = { 255, 0, 1 };
 
 static const heddle_field fields_list_loaded_threads_request[] = {
-  { "cursor", 1, 4, 0, 0, 0 },
-  { "page_size", 2, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED, 0, 0 },
+  { "cursor", 1, 4, 0, 0, 0, 0 },
+  { "page_size", 2, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED, 0, 0, 0 },
 };
 static const uint8_t numbers_list_loaded_threads_request[] = { 255, 0, 1 };
 
 static const heddle_field fields_list_loaded_threads_response[] = {
-  { "threads", 1, 5, HEDDLE_REPEATED | HEDDLE_ID, 0, 1 },
-  { "next_cursor", 2, 4, 0, 0, 0 },
+  { "threads", 1, 5, HEDDLE_REPEATED | HEDDLE_ID, 0, 1, 0 },
+  { "next_cursor", 2, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_list_loaded_threads_response[] = { 255, 0, 1 };
 
 static const heddle_field fields_search_threads_request[] = {
-  { "text", 1, 4, HEDDLE_SENSITIVE, 0, 0 },
-  { "cursor", 2, 4, 0, 0, 0 },
-  { "page_size", 3, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED, 0, 0 },
+  { "text", 1, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "cursor", 2, 4, 0, 0, 0, 0 },
+  { "page_size", 3, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED, 0, 0, 0 },
 };
 static const uint8_t numbers_search_threads_request[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_search_hit[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
-  { "sequence", 2, 1, 0, 0, 0 },
-  { "snippet", 3, 4, HEDDLE_SENSITIVE, 0, 0 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "sequence", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "snippet", 3, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
 };
 static const uint8_t numbers_search_hit[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_search_threads_response[] = {
-  { "hits", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 121, 0 },
-  { "next_cursor", 2, 4, 0, 0, 0 },
+  { "hits", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 121, 0, 0 },
+  { "next_cursor", 2, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_search_threads_response[] = { 255, 0, 1 };
 
 static const heddle_field fields_list_turns_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
-  { "cursor", 2, 4, 0, 0, 0 },
-  { "page_size", 3, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED, 0, 0 },
-  { "order", 4, 1, HEDDLE_ENUM, 18, 0 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "cursor", 2, 4, 0, 0, 0, 0 },
+  { "page_size", 3, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED, 0, 0, 0 },
+  { "order", 4, 1, HEDDLE_ENUM, 18, 0, 0 },
 };
 static const uint8_t numbers_list_turns_request[] = { 255, 0, 1, 2, 3 };
 
 static const heddle_field fields_list_turns_response[] = {
-  { "turns", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 23, 0 },
-  { "next_cursor", 2, 4, 0, 0, 0 },
+  { "turns", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 23, 0, 0 },
+  { "next_cursor", 2, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_list_turns_response[] = { 255, 0, 1 };
 
 static const heddle_field fields_listed_item[] = {
-  { "item", 1, 6, HEDDLE_PRESENCE, 10, 0 },
-  { "turn", 2, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2 },
-  { "sequence", 3, 1, 0, 0, 0 },
-  { "at", 4, 1, HEDDLE_SIGNED, 0, 0 },
+  { "item", 1, 6, HEDDLE_PRESENCE, 10, 0, 0 },
+  { "turn", 2, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2, 0 },
+  { "sequence", 3, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "at", 4, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
 };
 static const uint8_t numbers_listed_item[] = { 255, 0, 1, 2, 3 };
 
 static const heddle_field fields_list_items_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
-  { "turn", 2, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2 },
-  { "cursor", 3, 4, 0, 0, 0 },
-  { "page_size", 4, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED, 0, 0 },
-  { "order", 5, 1, HEDDLE_ENUM, 18, 0 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "turn", 2, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2, 0 },
+  { "cursor", 3, 4, 0, 0, 0, 0 },
+  { "page_size", 4, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED, 0, 0, 0 },
+  { "order", 5, 1, HEDDLE_ENUM, 18, 0, 0 },
 };
 static const uint8_t numbers_list_items_request[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_list_items_response[] = {
-  { "items", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 125, 0 },
-  { "next_cursor", 2, 4, 0, 0, 0 },
+  { "items", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 125, 0, 0 },
+  { "next_cursor", 2, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_list_items_response[] = { 255, 0, 1 };
 
 static const heddle_field fields_set_thread_name_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
-  { "name", 2, 4, HEDDLE_SENSITIVE, 0, 0 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "name", 2, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
 };
 static const uint8_t numbers_set_thread_name_request[] = { 255, 0, 1 };
 
 static const heddle_field fields_set_thread_name_response[] = {
-  { "sequence", 1, 1, 0, 0, 0 },
-  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0 },
+  { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_set_thread_name_response[] = { 255, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1 };
 
 static const heddle_field fields_archive_thread_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
 };
 static const uint8_t numbers_archive_thread_request[] = { 255, 0 };
 
 static const heddle_field fields_archive_thread_response[] = {
-  { "sequence", 1, 1, 0, 0, 0 },
-  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0 },
+  { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_archive_thread_response[] = { 255, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1 };
 
 static const heddle_field fields_unarchive_thread_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
 };
 static const uint8_t numbers_unarchive_thread_request[] = { 255, 0 };
 
 static const heddle_field fields_unarchive_thread_response[] = {
-  { "sequence", 1, 1, 0, 0, 0 },
-  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0 },
+  { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_unarchive_thread_response[] = { 255, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1 };
 
 static const heddle_field fields_delete_thread_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
 };
 static const uint8_t numbers_delete_thread_request[] = { 255, 0 };
 
 static const heddle_field fields_delete_thread_response[] = {
-  { "deleted", 1, 1, 0, 0, 0 },
-  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0 },
+  { "deleted", 1, 1, 0, 0, 0, 0 },
+  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_delete_thread_response[] = { 255, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1 };
 
 static const heddle_field fields_rollback_thread_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
-  { "turns", 2, 1, HEDDLE_SIGNED, 0, 0 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "turns", 2, 1, HEDDLE_SIGNED, 0, 0, 0 },
 };
 static const uint8_t numbers_rollback_thread_request[] = { 255, 0, 1 };
 
 static const heddle_field fields_rollback_thread_response[] = {
-  { "sequence", 1, 1, 0, 0, 0 },
-  { "rolled_back", 2, 1, 0, 0, 0 },
-  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0 },
+  { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "rolled_back", 2, 1, 0, 0, 0, 0 },
+  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_rollback_thread_response[] = { 255, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2 };
 
 static const heddle_field fields_compact_thread_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
 };
 static const uint8_t numbers_compact_thread_request[] = { 255, 0 };
 
 static const heddle_field fields_compact_thread_response[] = {
-  { "sequence", 1, 1, 0, 0, 0 },
-  { "turn", 2, 5, HEDDLE_ID, 0, 2 },
-  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0 },
+  { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "turn", 2, 5, HEDDLE_ID, 0, 2, 0 },
+  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_compact_thread_response[] = { 255, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2 };
 
 static const heddle_field fields_inject_items_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
-  { "items", 2, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 10, 0 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "items", 2, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 10, 0, 0 },
 };
 static const uint8_t numbers_inject_items_request[] = { 255, 0, 1 };
 
 static const heddle_field fields_inject_items_response[] = {
-  { "sequence", 1, 1, 0, 0, 0 },
-  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0 },
+  { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_inject_items_response[] = { 255, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1 };
 
 static const heddle_field fields_export_thread_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1 },
-  { "after", 2, 1, 0, 0, 0 },
-  { "page_size", 3, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED, 0, 0 },
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "after", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "page_size", 3, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED, 0, 0, 0 },
 };
 static const uint8_t numbers_export_thread_request[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_export_thread_response[] = {
-  { "events", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 56, 0 },
-  { "more", 2, 1, HEDDLE_BOOL, 0, 0 },
+  { "events", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 56, 0, 0 },
+  { "more", 2, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_export_thread_response[] = { 255, 0, 1 };
 
 static const heddle_field fields_subscribe_request[] = {
-  { "thread", 1, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1 },
-  { "epoch", 2, 1, HEDDLE_PRESENCE, 0, 0 },
-  { "after", 3, 1, HEDDLE_PRESENCE, 0, 0 },
-  { "kinds", 4, 1, HEDDLE_REPEATED | HEDDLE_ENUM, 19, 0 },
-  { "credit", 5, 1, HEDDLE_PRESENCE, 0, 0 },
+  { "thread", 1, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
+  { "epoch", 2, 1, HEDDLE_PRESENCE | HEDDLE_WIDE, 0, 0, 0 },
+  { "after", 3, 1, HEDDLE_PRESENCE | HEDDLE_WIDE, 0, 0, 0 },
+  { "kinds", 4, 1, HEDDLE_REPEATED | HEDDLE_ENUM, 19, 0, 0 },
+  { "credit", 5, 1, HEDDLE_PRESENCE, 0, 0, 0 },
 };
 static const uint8_t numbers_subscribe_request[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_unsubscribe_request[] = {
-  { "thread", 1, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1 },
+  { "thread", 1, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
 };
 static const uint8_t numbers_unsubscribe_request[] = { 255, 0 };
 
 static const heddle_field fields_unsubscribe_response[] = {
-  { "was_subscribed", 1, 1, HEDDLE_BOOL, 0, 0 },
+  { "was_subscribed", 1, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_unsubscribe_response[] = { 255, 0 };
 
@@ -1173,7 +1176,7 @@ static const heddle_message messages[] = {
   { "ModelRetried", fields_model_retried, numbers_model_retried, 3, 4 },
   { "UsageReported", fields_usage_reported, numbers_usage_reported, 3, 4 },
   { "TurnEnded", fields_turn_ended, numbers_turn_ended, 4, 5 },
-  { "TurnsRolledBack", fields_turns_rolled_back, numbers_turns_rolled_back, 3, 4 },
+  { "TurnsRolledBack", fields_turns_rolled_back, numbers_turns_rolled_back, 5, 6 },
   { "ContextCompacted", fields_context_compacted, numbers_context_compacted, 1, 2 },
   { "ForeignRecord", fields_foreign_record, numbers_foreign_record, 1, 2 },
   { "Event", fields_event, numbers_event, 23, 29 },
@@ -1226,7 +1229,7 @@ static const heddle_message messages[] = {
   { "PendingInput", fields_pending_input, numbers_pending_input, 2, 3 },
   { "RunningTurn", fields_running_turn, numbers_running_turn, 7, 8 },
   { "EndedTurn", fields_ended_turn, numbers_ended_turn, 1, 2 },
-  { "ThreadRecord", fields_thread_record, numbers_thread_record, 25, 26 },
+  { "ThreadRecord", fields_thread_record, numbers_thread_record, 26, 27 },
   { "AgentThread", fields_agent_thread, numbers_agent_thread, 19, 20 },
   { "StartThreadRequest", fields_start_thread_request, numbers_start_thread_request, 5, 6 },
   { "StartThreadResponse", fields_start_thread_response, numbers_start_thread_response, 3, 16 },
@@ -1479,4 +1482,4 @@ const uint16_t heddle_schema_message_count = 147;
 const uint16_t heddle_schema_enum_count = 20;
 const heddle_message *heddle_schema_message(uint16_t index) { return &messages[index]; }
 const heddle_enum *heddle_schema_enum(uint16_t index) { return &enums[index]; }
-const char *heddle_schema_hash(void) { return "d231093a79340e69"; }
+const char *heddle_schema_hash(void) { return "52a12c7b99c700ba"; }

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 enum { HEDDLE_VARINT = 1, HEDDLE_FIXED32, HEDDLE_FIXED64, HEDDLE_TEXT, HEDDLE_BYTES, HEDDLE_MESSAGE };
-enum { HEDDLE_REPEATED = 1, HEDDLE_PRESENCE = 2, HEDDLE_SENSITIVE = 4, HEDDLE_ID = 8, HEDDLE_SIGNED = 16, HEDDLE_BOOL = 32, HEDDLE_ENUM = 64 };
+enum { HEDDLE_REPEATED = 1, HEDDLE_PRESENCE = 2, HEDDLE_SENSITIVE = 4, HEDDLE_ID = 8, HEDDLE_SIGNED = 16, HEDDLE_BOOL = 32, HEDDLE_ENUM = 64, HEDDLE_WIDE = 128 };
 
 typedef struct {
   const char *name;
@@ -14,6 +14,7 @@ typedef struct {
   uint8_t flags;
   uint16_t target; // message or enum, by index
   uint8_t id_kind;
+  uint8_t oneof; // 0: none; fields of one oneof share a number, from 1
 } heddle_field;
 
 typedef struct {
