@@ -111,7 +111,7 @@ struct HistoryBuilder {
         version: ThreadIdentity.version(payload.text("multi_agent_version")) ?? .unspecified,
         effectiveMode: modes.modeOfRecord[index])
     }
-    rollbacks.start(hasInput: turn.hasInput)
+    rollbacks.start(hasInput: turn.hasInput, context: context)
     usage.startTurn()
     let started = TurnStarted(turn: turn.id, ordinal: UInt64(rollbacks.startedCount), context: context)
     append(.turnStarted(started), at: at, turn: turn.id)
@@ -124,13 +124,13 @@ struct HistoryBuilder {
   }
 
   /// When a turn started or ended. The payload has it in seconds only, the line to the millisecond; the line counts unless
-  /// the two are far apart, as in a fork, whose lines have the time of the copying.
+  /// it was written much later, as in a fork, whose lines have the time of the copying.
   private func moment(_ record: RolloutRecord, _ name: String) -> Int64 {
     guard let seconds = record.payload[name]?.integer else { return record.at }
     let (written, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
-    guard !overflow else { return record.at }
-    let (distance, tooFar) = record.at.subtractingReportingOverflow(written)
-    return !tooFar && (-1_000..<2_000).contains(distance) ? record.at : written
+    guard !overflow, written <= record.at else { return record.at }
+    let (delay, tooLong) = record.at.subtractingReportingOverflow(written)
+    return tooLong || delay >= 2_000 ? written : record.at
   }
 
   private mutating func rollBack(_ record: RolloutRecord, _ turn: TurnID?) {
@@ -140,7 +140,7 @@ struct HistoryBuilder {
     for range in ranges {
       let event = TurnsRolledBack(
         count: UInt32(clamping: range.count), firstOrdinal: UInt64(range.lowerBound) + 1,
-        lastOrdinal: UInt64(range.upperBound))
+        lastOrdinal: UInt64(range.upperBound), baseline: rollbacks.baseline, contextStart: rollbacks.contextStart)
       append(.turnsRolledBack(event), at: record.at, turn: turn)
     }
   }
@@ -203,6 +203,7 @@ struct HistoryBuilder {
   private mutating func addCompaction(_ record: RolloutRecord, _ turn: TurnID?) {
     let compaction = items.compaction(record.payload)
     append(.contextCompacted(ContextCompacted(compaction: compaction.item)), at: record.at, turn: turn)
+    rollbacks.compact(at: UInt64(events.count))
     if !compaction.isWhole { keep(record, turn) }
   }
 

@@ -10,11 +10,28 @@ struct RollbackLedger {
   private(set) var listed: [Int] = []
   /// Of the listed ones those with input, in order.
   private var withInput: [Int] = []
+  /// What each turn ran with, by index.
+  private var contexts: [TurnContext?] = []
+  /// Compactions that stay: their events, and the turns (-1: none) that were the newest then.
+  private var compactions: [(sequence: UInt64, turn: Int)] = []
 
-  mutating func start(hasInput: Bool) {
+  mutating func start(hasInput: Bool, context: TurnContext?) {
     listed.append(startedCount)
+    contexts.append(context)
     if hasInput { withInput.append(startedCount) }
     startedCount += 1
+  }
+
+  mutating func compact(at sequence: UInt64) { compactions.append((sequence, startedCount - 1)) }
+
+  /// The last compaction that stays; 0: none.
+  var contextStart: UInt64 { compactions.last?.sequence ?? 0 }
+
+  /// What the last turn that stays ran with, unless a compaction came after its start (rules.md M7).
+  var baseline: TurnContext? {
+    guard let turn = listed.last(where: { contexts[$0] != nil }), compactions.last.map({ $0.turn < turn }) ?? true
+    else { return nil }
+    return contexts[turn]
   }
 
   /// Rolls back the last turns that have input, and with them whatever turns without input (a compaction, say) came after:
@@ -36,6 +53,7 @@ struct RollbackLedger {
         ranges.append(index..<index + 1)
       }
     }
+    while let last = compactions.last, last.turn >= first { compactions.removeLast() }
     return ranges.reversed()
   }
 }

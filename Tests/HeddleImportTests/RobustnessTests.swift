@@ -41,6 +41,21 @@ func violations(in history: ImportedHistory) -> [String] {
   if open != nil { found.append("a turn never ends") }
   guard case .threadCreated = history.events.first?.kind else { return found + ["no beginning"] }
   if history.version == .unspecified { found.append("no version") }
+  return found + foldViolations(in: history)
+}
+
+/// The record that a server makes of the events agrees with what the reader says about them.
+private func foldViolations(in history: ImportedHistory) -> [String] {
+  var record = ThreadRecord()
+  for event in history.events { record.apply(event) }
+  var found: [String] = []
+  if record.settings != history.settings { found.append("the record has other settings") }
+  if record.turnCount != UInt64(history.turnCount) { found.append("the record has \(record.turnCount) turns") }
+  if record.createdAt != history.createdAt { found.append("the record has another time of creation") }
+  if record.updatedAt > history.updatedAt { found.append("an event is newer than the newest line") }
+  if record.running != nil { found.append("a turn still runs") }
+  let pinned: MultiAgentVersion = history.versionSource == .stored ? history.version : .unspecified
+  if record.version != pinned { found.append("the record is pinned to \(record.version)") }
   return found
 }
 

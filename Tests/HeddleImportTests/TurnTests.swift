@@ -179,14 +179,15 @@ import Testing
     rollout.turn(4)
     let before = try rollout.read()
     #expect(before.turnCount == 3)
-    #expect(before.rollbacks == [TurnsRolledBack(count: 1, firstOrdinal: 3, lastOrdinal: 3)])
+    let context = before.starts[0].context
+    #expect(before.rollbacks == [TurnsRolledBack(count: 1, firstOrdinal: 3, lastOrdinal: 3, baseline: context)])
 
     rollout.event("thread_rolled_back", #","num_turns":2"#)
     let again = try rollout.read()
     #expect(
       again.rollbacks.dropFirst() == [
-        TurnsRolledBack(count: 1, firstOrdinal: 2, lastOrdinal: 2),
-        TurnsRolledBack(count: 1, firstOrdinal: 4, lastOrdinal: 4),
+        TurnsRolledBack(count: 1, firstOrdinal: 2, lastOrdinal: 2, baseline: context),
+        TurnsRolledBack(count: 1, firstOrdinal: 4, lastOrdinal: 4, baseline: context),
       ])
     #expect(again.turnCount == 1)
 
@@ -210,8 +211,32 @@ import Testing
     rollout.complete(3)
     rollout.event("thread_rolled_back", #","num_turns":1"#)
     let history = try rollout.read()
-    #expect(history.rollbacks == [TurnsRolledBack(count: 2, firstOrdinal: 2, lastOrdinal: 3)])
+    let context = history.starts[0].context
+    #expect(history.rollbacks == [TurnsRolledBack(count: 2, firstOrdinal: 2, lastOrdinal: 3, baseline: context)])
     #expect(history.turnCount == 1)
+  }
+
+  @Test("M7: a rollback names the compaction and the context that stay; behind a compaction there is no context")
+  func rollbackBasis() throws {
+    var rollout = Rollout()
+    rollout.turn(1)
+    rollout.add("compacted", #"{"message":"one"}"#)
+    rollout.turn(2)
+    rollout.turn(3)
+    rollout.add("compacted", #"{"message":"two"}"#)
+    rollout.event("thread_rolled_back", #","num_turns":1"#)
+    rollout.event("thread_rolled_back", #","num_turns":1"#)
+    rollout.event("thread_rolled_back", #","num_turns":1"#)
+    let history = try rollout.read()
+    let first = try #require(history.events.first { if case .contextCompacted = $0.kind { true } else { false } })
+    #expect(
+      history.rollbacks == [
+        TurnsRolledBack(
+          count: 1, firstOrdinal: 3, lastOrdinal: 3, baseline: history.starts[1].context,
+          contextStart: first.sequence),
+        TurnsRolledBack(count: 1, firstOrdinal: 2, lastOrdinal: 2, contextStart: first.sequence),
+        TurnsRolledBack(count: 1, firstOrdinal: 1, lastOrdinal: 1),
+      ])
   }
 
   @Test("T7: a rollback ends a turn whose end was lost, for only an idle thread is rolled back")
