@@ -247,8 +247,10 @@ import Testing
     rollout.event("thread_rolled_back", #","num_turns":1"#)
     let history = try rollout.read()
     #expect(history.ends.map(\.status) == [.interrupted])
-    #expect(violations(in: history).isEmpty)
     #expect(history.rollbacks.count == 1)
+    guard case .turnsRolledBack = history.kinds.last else { return #expect(Bool(false)) }
+    #expect(history.events.last?.turn == nil)
+    #expect(history.turnCount == 0)
   }
 
   @Test("U5: tokens add up within a turn, and a report that is only repeated does not count twice")
