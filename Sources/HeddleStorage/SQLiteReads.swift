@@ -51,7 +51,7 @@ extension SQLiteStore {
         select.bind(piece)
         if let ordinal { select.bind(ordinal, at: 4) }
         defer { select.reset() }
-        while out.count < limit, try select.step() {
+        while out.count < limit, try select.step(reading: thread, piece.after + 1) {
           guard let event = StoredEvent(select, owner: piece.owner) else {
             throw .damaged(thread: thread, sequence: select.number(0))
           }
@@ -76,7 +76,7 @@ extension SQLiteStore {
           """)
         select.bind(piece)
         defer { select.reset() }
-        while out.count < limit, try select.step() {
+        while out.count < limit, try select.step(reading: thread, row.sequence) {
           let ordinal = select.number(0)
           if !hidden.contains(ordinal) { out.append((ordinal, select.bytes(1))) }
         }
@@ -94,7 +94,7 @@ extension SQLiteStore {
         select.bind(piece)
         select.bind(id, at: 4)
         defer { select.reset() }
-        if try select.step() { return (select.number(0), select.bytes(1)) }
+        if try select.step(reading: thread, row.sequence) { return (select.number(0), select.bytes(1)) }
       }
       return nil
     }
@@ -109,7 +109,7 @@ extension SQLiteStore {
       select.bind(piece.owner, at: 1)
       select.bind(ordinal, at: 2)
       defer { select.reset() }
-      return try select.step() ? select.bytes(0) : nil
+      return try select.step(reading: thread, row.sequence) ? select.bytes(0) : nil
     }
   }
 
@@ -169,7 +169,7 @@ extension SQLiteConnection {
     let select = try statement("SELECT \(StoredSnapshot.columns) FROM snapshots WHERE thread = ?1")
     select.bind(thread, at: 1)
     defer { select.reset() }
-    return try select.step() ? StoredSnapshot(select, thread: thread) : nil
+    return try select.step(reading: thread, 1) ? StoredSnapshot(select, thread: thread) : nil
   }
 
   /// Where events of one turn can stand: mostly one stretch in one piece.

@@ -75,15 +75,23 @@ enum SQLiteSchema {
         throw .unusable("SQLite refused WAL with synchronous=FULL (durability.md D4)")
       }
       if try isEmpty(connection) { try create(connection, newNode) }
-      // A killed process may leave commits in the log that were never synced. This syncs the log before anyone reads
-      // them (P5); the pages also get written anew, whatever the kernel forgot after a sync that failed (D8).
-      guard try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE) else {
-        throw .unusable("the database is in use by another program, or the disk is too full to open it")
-      }
+      try settle(connection)
     } catch {
       // A transaction that was begun here would outlive the error otherwise.
       try? connection.rollback()
       throw error
+    }
+  }
+
+  /// A killed process may leave commits in the log that were never synced. This syncs the log before anyone reads them
+  /// (P5); the pages also get written anew, whatever the kernel forgot after a sync that failed (D8).
+  private static func settle(_ connection: SQLiteConnection) throws(StoreError) {
+    do throws(StoreError) {
+      guard try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE) else {
+        throw .unusable("another program holds the database: end it and start again")
+      }
+    } catch .diskFull {
+      // SQLite syncs the log before it moves a page, so what is read is on disk; only the moving has to wait (D9).
     }
   }
 
