@@ -129,6 +129,13 @@ final class DataFolder: Sendable {
     }
   }
 
+  /// Opening a database may grow it by what is in its log. If the disk is short of that, the reserve is what it is for.
+  func makeRoomToOpen() {
+    var disk = statvfs()
+    guard statvfs(path, &disk) == 0 else { return }
+    if UInt(disk.f_bavail) * UInt(disk.f_frsize) < UInt(Self.reserveBytes) { releaseReserve() }
+  }
+
   /// Gives the reserved space back to the disk.
   func releaseReserve() {
     reserve.withLock { _ in _ = truncate(reservePath, 0) }

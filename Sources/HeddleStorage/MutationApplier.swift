@@ -13,6 +13,8 @@ import HeddleCore
 private final class WrittenThread {
   /// The newest event, shared ones counted.
   var head: UInt64
+  /// The turn of the newest stretch; 0: none yet.
+  var ordinal: UInt64
   /// As it stands in the database; nil if it does not yet.
   var stored: ThreadRow?
   /// What `flush` will write.
@@ -21,8 +23,9 @@ private final class WrittenThread {
   var isDirty = false
   let isDeleted: Bool
 
-  init(head: UInt64, stored: ThreadRow?, isDeleted: Bool) {
+  init(head: UInt64, ordinal: UInt64 = 0, stored: ThreadRow?, isDeleted: Bool) {
     self.head = head
+    self.ordinal = ordinal
     self.stored = stored
     self.isDeleted = isDeleted
   }
@@ -127,7 +130,20 @@ final class MutationApplier {
       try insertEvent.run(event.payload, at: 7)
       thread.head = event.sequence
       appended += 1
+      if event.ordinal != thread.ordinal, event.ordinal != 0 {
+        try beginStretch(id, event)
+        thread.ordinal = event.ordinal
+      }
     }
+  }
+
+  /// Notes that from this event on the thread's events are of another turn.
+  private func beginStretch(_ id: ThreadID, _ event: StoredEvent) throws(StoreError) {
+    let insert = try connection.statement("INSERT INTO stretches(thread, first, ordinal) VALUES (?1, ?2, ?3)")
+    insert.bind(id, at: 1)
+    insert.bind(event.sequence, at: 2)
+    insert.bind(event.ordinal, at: 3)
+    try insert.run()
   }
 
   private func replace(_ row: ThreadRow) throws(StoreError) {
@@ -185,11 +201,18 @@ final class MutationApplier {
     defer { select.reset() }
     guard try select.step() else { return nil }
     guard let row = ThreadRow(select) else { throw .failed("the row of thread \(id) is damaged") }
-    let newest = try connection.statement("SELECT max(seq) FROM events WHERE thread = ?1")
+    let newest = try connection.statement(
+      """
+      SELECT (SELECT max(seq) FROM events WHERE thread = ?1), \
+      (SELECT ordinal FROM stretches WHERE thread = ?1 ORDER BY first DESC LIMIT 1)
+      """)
     newest.bind(id, at: 1)
     defer { newest.reset() }
-    let own = try newest.step() ? newest.number(0) : 0
-    let thread = WrittenThread(head: max(own, row.sharedSequence), stored: row, isDeleted: select.flag(17))
+    // NULL, for a thread without events of its own, reads as 0.
+    _ = try newest.step()
+    let thread = WrittenThread(
+      head: max(newest.number(0), row.sharedSequence), ordinal: newest.number(1), stored: row,
+      isDeleted: select.flag(17))
     threads[id] = thread
     return thread
   }

@@ -98,12 +98,12 @@ final class SQLiteConnection {
     return try statement.step() ? statement.text(0) : nil
   }
 
-  /// Moves the log into the database; false if a reader was in the way or the disk is full, both of which may pass.
+  /// Syncs the log and moves it into the database; false if a reader was in the way, which passes.
   func checkpoint(_ mode: Int32) throws(StoreError) -> Bool {
     let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil)
     switch code & 0xFF {
     case SQLITE_OK: return true
-    case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_FULL: return false
+    case SQLITE_BUSY, SQLITE_LOCKED: return false
     default: throw error(code)
     }
   }
@@ -192,7 +192,7 @@ final class SQLiteStatement {
   /// Goes to the next row; false behind the last.
   func step() throws(StoreError) -> Bool { try check(stepCode()) }
 
-  /// The same while events are read. Pages that SQLite finds broken are damage to this thread, not to the store: others
+  /// The same while a thread is read, with the event up to which that worked. Pages that SQLite finds broken are damage to this thread, not to the store: others
   /// serve on (D7).
   func step(reading thread: ThreadID, _ sequence: UInt64) throws(StoreError) -> Bool {
     let code = stepCode()

@@ -35,21 +35,23 @@ extension SQLiteStore {
   ) throws(StoreError) -> [StoredEvent] {
     guard limit > 0, !kinds.isEmpty else { return [] }
     let order = backwards ? "DESC" : "ASC"
-    // Literals, since a list of parameters has no fixed length; `ordinal > 0` lets SQLite use the index that says so.
+    // Literals, since a list of parameters has no fixed length.
     let sql = """
       SELECT \(StoredEvent.columns) FROM events WHERE thread = ?1 AND seq > ?2 AND seq <= ?3 \
       AND kind IN (\(kinds.map(String.init).joined(separator: ","))) \
-      \(ordinal == nil ? "" : ordinal == 0 ? "AND ordinal = ?4" : "AND ordinal = ?4 AND ordinal > 0") ORDER BY seq \(order)
+      \(ordinal == nil ? "" : "AND ordinal = ?4") ORDER BY seq \(order)
       """
     return try readers.read { connection throws(StoreError) in
       guard let row = try connection.threadRow(thread) else { return [] }
       var out: [StoredEvent] = []
-      for piece in row.eventPieces.walk(from: from, backwards: backwards) {
+      var pieces = row.eventPieces
+      if let ordinal, ordinal > 0 { pieces = try connection.stretches(of: ordinal, in: pieces) }
+      for piece in pieces.walk(from: from, backwards: backwards) {
         let select = try connection.statement(sql)
         select.bind(piece)
         if let ordinal { select.bind(ordinal, at: 4) }
         defer { select.reset() }
-        while out.count < limit, try select.step() {
+        while out.count < limit, try select.step(reading: thread, piece.after + 1) {
           guard let event = StoredEvent(select, owner: piece.owner) else {
             throw .damaged(thread: thread, sequence: select.number(0))
           }
@@ -74,7 +76,7 @@ extension SQLiteStore {
           """)
         select.bind(piece)
         defer { select.reset() }
-        while out.count < limit, try select.step() {
+        while out.count < limit, try select.step(reading: thread, row.sequence) {
           let ordinal = select.number(0)
           if !hidden.contains(ordinal) { out.append((ordinal, select.bytes(1))) }
         }
@@ -92,7 +94,7 @@ extension SQLiteStore {
         select.bind(piece)
         select.bind(id, at: 4)
         defer { select.reset() }
-        if try select.step() { return (select.number(0), select.bytes(1)) }
+        if try select.step(reading: thread, row.sequence) { return (select.number(0), select.bytes(1)) }
       }
       return nil
     }
@@ -107,7 +109,7 @@ extension SQLiteStore {
       select.bind(piece.owner, at: 1)
       select.bind(ordinal, at: 2)
       defer { select.reset() }
-      return try select.step() ? select.bytes(0) : nil
+      return try select.step(reading: thread, row.sequence) ? select.bytes(0) : nil
     }
   }
 
@@ -167,7 +169,29 @@ extension SQLiteConnection {
     let select = try statement("SELECT \(StoredSnapshot.columns) FROM snapshots WHERE thread = ?1")
     select.bind(thread, at: 1)
     defer { select.reset() }
-    return try select.step() ? StoredSnapshot(select, thread: thread) : nil
+    return try select.step(reading: thread, 1) ? StoredSnapshot(select, thread: thread) : nil
+  }
+
+  /// Where events of one turn can stand: mostly one stretch in one piece.
+  fileprivate func stretches(of ordinal: UInt64, in pieces: [HistoryPiece]) throws(StoreError) -> [HistoryPiece] {
+    let select = try statement(
+      """
+      SELECT first, (SELECT min(first) FROM stretches AS next WHERE next.thread = ?1 AND next.first > mine.first) \
+      FROM stretches AS mine WHERE thread = ?1 AND ordinal = ?2 ORDER BY first
+      """)
+    var out: [HistoryPiece] = []
+    for piece in pieces {
+      select.bind(piece.owner, at: 1)
+      select.bind(ordinal, at: 2)
+      defer { select.reset() }
+      while try select.step() {
+        let last = select.isNull(1) ? UInt64.max : select.number(1) - 1
+        out.append(
+          HistoryPiece(
+            owner: piece.owner, after: max(piece.after, select.number(0) - 1), through: min(piece.through, last)))
+      }
+    }
+    return out
   }
 
   /// All kinds, in order: here a missing number is noticed, in the middle and at the end (P9, D7).

@@ -28,11 +28,12 @@ public final class SQLiteStore: ReservingStore {
   init(folder path: String, maximumPages: Int?) throws(StoreError) {
     folder = try DataFolder(path: path, create: true)
     try folder.makeDatabaseFile()
-    // A disk too full for it is no reason not to serve what is stored.
-    _ = folder.allocateReserve()
+    folder.makeRoomToOpen()
     let connection = try SQLiteConnection(path: folder.databasePath, readOnly: false)
     try SQLiteSchema.open(connection, newNode: NodeID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)))
     if let maximumPages { try connection.execute("PRAGMA max_page_count = \(maximumPages)") }
+    // A disk too full for it is no reason not to serve what is stored (D9).
+    _ = folder.allocateReserve()
     node = try SQLiteSchema.node(connection)
     readers = ReaderPool(path: folder.databasePath)
     let writer = try SQLiteWriter(queue: queue, connection: connection, folder: folder, counters: counters)

@@ -32,7 +32,8 @@ final class SQLiteWriter {
   private var mustScrub = false
 
   /// 4 MB. Not more: the index of a log below 4,062 pages is in the first 32 KiB of `heddle.db-shm`, made when the store
-  /// opens. Growing that file on a full disk would be an I/O error, D8 where D9 is due.
+  /// opens. Growing that file on a full disk is an I/O error to SQLite, after which the outcome is unknown: D8 where one
+  /// would rather have D9. Only a slow reader or a group over thousands of pages gets there.
   private static let checkpointPages: Int32 = 1_000
 
   init(
@@ -154,6 +155,8 @@ final class SQLiteWriter {
       } else if connection.walPages >= Self.checkpointPages {
         _ = try connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
       }
+    } catch .diskFull {
+      // Everything that was acknowledged is in the log, which stays as it is until there is room (D9).
     } catch { failure = error }
   }
 }

@@ -8,6 +8,7 @@
 // C6  Turns are numbered from 1 without holes, through shared history.
 // C7  No turn has two terminal events.
 // C8  A key belongs to a thread that exists.
+// C9  A stretch begins wherever a thread's events pass to another turn.
 
 import HeddleCore
 import HeddleProtocol
@@ -41,11 +42,12 @@ struct StoreCheck: ~Copyable {
     }
   }
 
-  /// C2, C3 and C7, in one walk over all events.
+  /// C2, C3, C7 and C9, in one walk over all events.
   private mutating func checkEvents() throws(StoreError) {
     let select = try connection.statement("SELECT \(StoredEvent.columns), thread FROM events ORDER BY thread, seq")
     defer { select.reset() }
     var ended: Set<TurnID> = []
+    var ordinal: UInt64 = 0
     while try select.step() {
       guard let id = select.identifier(6, ThreadID.self) else {
         problems.append("an event has no thread")
@@ -60,12 +62,17 @@ struct StoreCheck: ~Copyable {
       } else {
         spans[id] = (sequence, sequence)
         ended = []
+        ordinal = 0
       }
       guard let event = StoredEvent(select, owner: id) else {
         problems.append("thread \(id): event \(sequence) has a wrong checksum")
         continue
       }
       check(event, of: id, &ended)
+      if event.ordinal != 0, event.ordinal != ordinal {
+        ordinal = event.ordinal
+        try checkStretch(id, event)
+      }
     }
   }
 
@@ -80,6 +87,18 @@ struct StoreCheck: ~Copyable {
       }
     } catch {
       problems.append("thread \(id): event \(stored.sequence) cannot be decoded (\(error))")
+    }
+  }
+
+  /// C9
+  private mutating func checkStretch(_ id: ThreadID, _ event: StoredEvent) throws(StoreError) {
+    let select = try connection.statement("SELECT ordinal FROM stretches WHERE thread = ?1 AND first = ?2")
+    select.bind(id, at: 1)
+    select.bind(event.sequence, at: 2)
+    defer { select.reset() }
+    guard try select.step(), select.number(0) == event.ordinal else {
+      problems.append("thread \(id): no stretch of turn \(event.ordinal) begins at event \(event.sequence)")
+      return
     }
   }
 

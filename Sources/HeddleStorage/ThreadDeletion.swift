@@ -63,6 +63,7 @@ struct ThreadDeletion {
     defer { select.reset() }
     guard try select.step() else { return }
     try run("DELETE FROM events WHERE thread = ?1 AND seq > ?2", owner, select.number(0))
+    try run("DELETE FROM stretches WHERE thread = ?1 AND first > ?2", owner, select.number(0))
     try run("DELETE FROM turns WHERE thread = ?1 AND ordinal > ?2", owner, select.number(1))
   }
 

@@ -54,7 +54,7 @@ import Testing
       if case StoreError.unusable(let text) = error { return text.contains("chmod") }
       return false
     }
-    for name in ["LOCK", "heddle.db", "reserve"] { unlink(path + "/" + name) }
+    for name in ["LOCK", "heddle.db", "heddle.db-wal", "heddle.db-shm", "reserve"] { unlink(path + "/" + name) }
     rmdir(path)
   }
 

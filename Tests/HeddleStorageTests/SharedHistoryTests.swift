@@ -66,6 +66,30 @@ import Testing
     #expect(try store.check() == [])
   }
 
+  @Test("P6: events of one turn are found on both sides of the fork, and only there")
+  func turnAcrossFork() async throws {
+    let source = threadID(10)
+    let forked = threadID(11)
+    func marked(_ number: UInt64, _ ordinal: UInt64) -> StoredEvent { event(number, ordinal: ordinal) }
+    try await store.write(
+      .events(source, [marked(1, 1), marked(2, 0), marked(3, 2), marked(4, 2), marked(5, 1)]),
+      .thread(row(source, sequence: 5)))
+    let share = HistorySegment(thread: source, lastSequence: 3, lastOrdinal: 0)
+    try await store.write(
+      .events(forked, [marked(4, 2), marked(5, 3)]), .thread(row(forked, sequence: 5, segments: [share])))
+    func find(_ id: ThreadID, _ ordinal: UInt64, backwards: Bool = false) throws -> [UInt64] {
+      try store.events(id, kinds: [13], from: 0, backwards: backwards, ordinal: ordinal, hidden: [], limit: 9)
+        .map(\.sequence)
+    }
+    #expect(try find(source, 1) == [1, 5])
+    #expect(try find(source, 2) == [3, 4])
+    #expect(try find(source, 0) == [2])
+    #expect(try find(forked, 1) == [1])
+    #expect(try find(forked, 2, backwards: true) == [4, 3])
+    #expect(try find(forked, 3) == [5])
+    #expect(try find(forked, 4) == [])
+  }
+
   @Test("P6: deleting a source does not change its forks; what nobody shares goes")
   func deleteSource() async throws {
     try await store.write(.delete([a]))

@@ -1,4 +1,4 @@
-// C1 to C8 of StoreCheck.swift: each kind of damage is found and named, and a healthy store has none.
+// C1 to C9 of StoreCheck.swift: each kind of damage is found and named, and a healthy store has none.
 
 import HeddleCore
 import HeddleProtocol
@@ -79,6 +79,12 @@ import Testing
       try problems(after: "UPDATE keys SET thread = zeroblob(16)") == [
         "key \(keyRecord(1, thread: nil).key): its thread does not exist"
       ])
+  }
+
+  @Test("C9: a stretch that is missing")
+  func missingStretch() throws {
+    #expect(
+      try problems(after: "DELETE FROM stretches") == ["thread \(one): no stretch of turn 1 begins at event 4"])
   }
 
   @Test("C2 C7: what was stored under a right checksum but is not right")
