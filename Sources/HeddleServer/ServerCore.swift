@@ -104,7 +104,7 @@ final class LoopState: @unchecked Sendable {
   }
 }
 
-extension ByteBuffer: @retroactive ByteSink {
+extension ByteBuffer: ByteSink {
   public mutating func append(count: Int, _ write: (UnsafeMutableRawPointer) -> Void) {
     guard count > 0 else { return }
     writeWithUnsafeMutableBytes(minimumWritableBytes: count) { room in
