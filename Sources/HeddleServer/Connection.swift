@@ -211,8 +211,9 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
     let header = FrameHeader(
       kind, method: UInt16(truncatingIfNeeded: method.rawValue), stream: stream, flags: flags,
       length: UInt32(clamping: length))
+    let offset = at - out.readerIndex
     out.withUnsafeMutableReadableBytes { bytes in
-      if let base = bytes.baseAddress { header.write(to: base + (at - out.readerIndex)) }
+      if let base = bytes.baseAddress { header.write(to: base + offset) }
     }
     scheduleFlush()
   }

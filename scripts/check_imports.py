@@ -1,0 +1,70 @@
+"""The import graph: a target imports what Package.swift lists for it, and the layers stay in order.
+
+SwiftPM lets a target import whatever it reaches through another; this script does not.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Libraries of the toolchain, and where they may be used: the core uses nothing at all.
+SYSTEM = {
+    "HeddleCore": set(),
+    "HeddleProtocol": set(),
+    "HeddleImport": set(),
+    "HeddleStorage": {"Glibc", "Synchronization", "Foundation"},
+    "HeddleRuntime": {"Synchronization"},
+    "HeddleModels": {"Synchronization"},
+    "HeddleServer": {"Foundation", "Synchronization"},
+    "HeddleClient": {"Synchronization", "Foundation"},
+    "heddle": {"Foundation", "Dispatch", "Synchronization"},
+}
+
+# From inner to outer; a target may use only what stands before it.
+LAYERS = [
+    "CProtobufC", "CSQLite", "CHeddleProtocol", "HeddleCore", "HeddleProtocol", "HeddleImport", "HeddleStorage",
+    "HeddleRuntime", "HeddleModels", "HeddleServer", "HeddleClient", "heddle",
+]
+
+# Products whose module has another name, and modules that come along with a product by design.
+ALSO = {"swift-configuration": {"SystemPackage"}}
+
+
+def main() -> None:
+    package = json.loads(subprocess.check_output(["swift", "package", "dump-package"], cwd=ROOT))
+    problems = []
+    for target in package["targets"]:
+        name = target["name"]
+        if target["type"] not in ("regular", "executable"):
+            continue
+        allowed = set(SYSTEM.get(name, set()))
+        for dependency in target["dependencies"]:
+            if "byName" in dependency:
+                allowed.add(dependency["byName"][0])
+            if "product" in dependency:
+                allowed.add(dependency["product"][0])
+                allowed |= ALSO.get(dependency["product"][1], set())
+        inner = [d for d in allowed if d in LAYERS]
+        for dependency in inner:
+            if LAYERS.index(dependency) >= LAYERS.index(name):
+                problems.append(f"Package.swift: {name} may not depend on {dependency}: it is an outer layer")
+        for file in sorted((ROOT / "Sources" / name).rglob("*.swift")):
+            for number, line in enumerate(file.read_text().splitlines(), 1):
+                found = re.match(r"\s*(?:@\w+ )?(?:public |internal )?import (?:struct |class |func |enum )?(\w+)", line)
+                if found and found.group(1) not in allowed:
+                    where = f"{file.relative_to(ROOT)}:{number}"
+                    problems.append(f"{where}: {name} imports {found.group(1)}, which Package.swift does not list for it")
+    for problem in problems:
+        print(problem)
+        if "--explain" in sys.argv:
+            print("    remove the import, or list it for the target and give the reason in ARCHITECTURE.md")
+    print(f"imports: {len(problems)} wrong")
+    sys.exit(bool(problems) and "--explain" not in sys.argv)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""Laws that a compiler does not know: purity of the core, length of files and functions, no traps on a peer's bytes."""
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = ROOT / "Sources"
+
+# (pattern, where it is forbidden, what to do instead)
+WORDS = [
+    (r"\bimport\b", ["HeddleCore"], "the core imports nothing: hand in what it needs"),
+    (r"\b(async|await|actor)\b|\bTask\s*[{(]", ["HeddleCore", "HeddleProtocol"], "waiting belongs to the runtime"),
+    (r"\bDate\(|\bUUID\(|SystemRandomNumberGenerator|\.random\(in", ["HeddleCore", "HeddleProtocol"],
+     "time, randomness and ids are handed in"),
+    (r"^\s*(public |private |fileprivate )?(nonisolated\(unsafe\) )?var ", ["HeddleCore@top"], "no global state"),
+    (r"\bprint\(", ["HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleRuntime", "HeddleServer", "HeddleModels"],
+     "log it, or return it"),
+    (r"\btry!|\bas!|\bfatalError\(|\bunsafeBitCast\(", ["*"], "answer an error; a client's bytes must not end the process"),
+    (r"\bTODO\b|\bFIXME\b|\bXXX\b", ["*"], "do it, or open an issue"),
+]
+
+FILE_LINES = 800
+FUNCTION_LINES = 70
+
+
+def targets():
+    for folder in sorted(SOURCES.iterdir()):
+        if folder.is_dir():
+            yield folder
+
+
+def code(line: str) -> str:
+    """The line without comments and texts."""
+    return re.sub(r'"(?:[^"\\]|\\.)*"', '""', line).split("//")[0]
+
+
+def check_words(folder: Path, file: Path, lines: list[str], problems: list) -> None:
+    for pattern, where, instead in WORDS:
+        top = f"{folder.name}@top" in where
+        if folder.name not in where and "*" not in where and not top:
+            continue
+        for number, line in enumerate(lines, 1):
+            text = line if "TODO" in pattern else code(line)
+            if top and line[:1].isspace():
+                continue
+            if re.search(pattern, text):
+                problems.append((f"{file.relative_to(ROOT)}:{number}: {line.strip()}", instead))
+
+
+def check_unchecked(file: Path, lines: list[str], problems: list) -> None:
+    """`@unchecked Sendable` carries its proof in the comment above it."""
+    for number, line in enumerate(lines, 1):
+        if "@unchecked Sendable" in code(line):
+            above = lines[max(0, number - 4) : number - 1]
+            if not any(a.strip().startswith("//") for a in above):
+                problems.append((f"{file.relative_to(ROOT)}:{number}: @unchecked Sendable without its proof above",
+                                 "say in the line above what makes it safe"))
+
+
+def check_lengths(file: Path, lines: list[str], problems: list) -> None:
+    if len(lines) > FILE_LINES:
+        problems.append((f"{file.relative_to(ROOT)}: {len(lines)} lines", f"at most {FILE_LINES}: cut it by subject"))
+    start = None
+    indent = ""
+    for number, line in enumerate(lines, 1):
+        found = re.match(r"(\s*)(?:@\w+(?:\([^)]*\))? )*(?:[a-z]+(?:\([a-z]+\))? )*(?:func |init[?]?[(<]|subscript\()", line)
+        if found and start is None:
+            start, indent = number, found.group(1)
+        elif start is not None and line.startswith(indent + "}") and not line.startswith(indent + " "):
+            if number - start + 1 > FUNCTION_LINES:
+                problems.append((f"{file.relative_to(ROOT)}:{start}: function of {number - start + 1} lines",
+                                 f"at most {FUNCTION_LINES}: name its parts"))
+            start = None
+        elif found and line.rstrip().endswith("}"):
+            start = None
+
+
+def check_dictionary_order(folder: Path, file: Path, lines: list[str], problems: list) -> None:
+    """Swift seeds hashing per process, so an order that comes out of a dictionary differs from run to run."""
+    if folder.name != "HeddleCore":
+        return
+    for number, line in enumerate(lines, 1):
+        if re.search(r":\s*\[\w+\s*:\s*\w+\]|\bDictionary<|\bSet<", code(line)):
+            problems.append((f"{file.relative_to(ROOT)}:{number}: {line.strip()}", "use a sorted array in the core"))
+
+
+def main() -> None:
+    problems: list = []
+    count = 0
+    for folder in targets():
+        for file in sorted(folder.rglob("*.swift")):
+            if "Generated" in file.parts:
+                continue
+            count += 1
+            lines = file.read_text().splitlines()
+            check_words(folder, file, lines, problems)
+            check_unchecked(file, lines, problems)
+            check_lengths(file, lines, problems)
+            check_dictionary_order(folder, file, lines, problems)
+            if not lines or not lines[0].startswith("//"):
+                problems.append((f"{file.relative_to(ROOT)}: does not begin with what it is for", "add a line"))
+    for text, instead in problems:
+        print(text)
+        if "--explain" in sys.argv:
+            print(f"    {instead}")
+    print(f"laws: {count} files, {len(problems)} broken")
+    sys.exit(bool(problems) and "--explain" not in sys.argv)
+
+
+if __name__ == "__main__":
+    main()
