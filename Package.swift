@@ -44,7 +44,7 @@ let package = Package(
     library("HeddleProtocol", ["HeddleCore", "CHeddleProtocol", "CProtobufC"]),
     library("HeddleStorage", ["HeddleCore", "HeddleProtocol", "CSQLite"]),
     library("HeddleImport", ["HeddleCore"]),
-    library("HeddleRuntime", ["HeddleCore", "HeddleProtocol", "HeddleStorage", nioCore, logging]),
+    library("HeddleRuntime", ["HeddleCore", "HeddleProtocol", "HeddleStorage", nioCore, nioPosix, logging]),
     library("HeddleModels", ["HeddleCore", "HeddleRuntime"]),
     library(
       "HeddleServer",

@@ -121,7 +121,11 @@ def value_struct(m: Message) -> str:
         for f in m.fields:
             if f.oneof == oneof:
                 out.append(comment(f.comment, "    ") + f"    case {quoted(camel(f.name))}({base_type(f)})\n")
-        out.append("  }\n\n")
+        out.append("\n    /// The member's field number.\n    public var number: UInt8 {\n      switch self {\n")
+        for f in m.fields:
+            if f.oneof == oneof:
+                out.append(f"      case .{camel(f.name)}: {f.number}\n")
+        out.append("      }\n    }\n  }\n\n")
     props = list(properties(m))
     for prop, kind, value, text in props:
         out.append(comment(text, "  ") + f"  public var {quoted(prop)}: {kind} = {value}\n")

@@ -408,8 +408,10 @@ static const heddle_field fields_turns_rolled_back[] = {
   { "count", 1, 1, 0, 0, 0, 0 },
   { "first_ordinal", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "last_ordinal", 3, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "baseline", 4, 6, HEDDLE_PRESENCE, 21, 0, 0 },
+  { "context_start", 5, 1, HEDDLE_WIDE, 0, 0, 0 },
 };
-static const uint8_t numbers_turns_rolled_back[] = { 255, 0, 1, 2 };
+static const uint8_t numbers_turns_rolled_back[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_context_compacted[] = {
   { "compaction", 1, 6, HEDDLE_PRESENCE, 8, 0, 0 },
@@ -833,8 +835,9 @@ static const heddle_field fields_thread_record[] = {
   { "tools", 23, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 35, 0, 0 },
   { "event_bytes", 24, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "system_error", 25, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "version_sequence", 26, 1, HEDDLE_WIDE, 0, 0, 0 },
 };
-static const uint8_t numbers_thread_record[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24 };
+static const uint8_t numbers_thread_record[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25 };
 
 static const heddle_field fields_agent_thread[] = {
   { "id", 1, 5, HEDDLE_ID, 0, 1, 0 },
@@ -1173,7 +1176,7 @@ static const heddle_message messages[] = {
   { "ModelRetried", fields_model_retried, numbers_model_retried, 3, 4 },
   { "UsageReported", fields_usage_reported, numbers_usage_reported, 3, 4 },
   { "TurnEnded", fields_turn_ended, numbers_turn_ended, 4, 5 },
-  { "TurnsRolledBack", fields_turns_rolled_back, numbers_turns_rolled_back, 3, 4 },
+  { "TurnsRolledBack", fields_turns_rolled_back, numbers_turns_rolled_back, 5, 6 },
   { "ContextCompacted", fields_context_compacted, numbers_context_compacted, 1, 2 },
   { "ForeignRecord", fields_foreign_record, numbers_foreign_record, 1, 2 },
   { "Event", fields_event, numbers_event, 23, 29 },
@@ -1226,7 +1229,7 @@ static const heddle_message messages[] = {
   { "PendingInput", fields_pending_input, numbers_pending_input, 2, 3 },
   { "RunningTurn", fields_running_turn, numbers_running_turn, 7, 8 },
   { "EndedTurn", fields_ended_turn, numbers_ended_turn, 1, 2 },
-  { "ThreadRecord", fields_thread_record, numbers_thread_record, 25, 26 },
+  { "ThreadRecord", fields_thread_record, numbers_thread_record, 26, 27 },
   { "AgentThread", fields_agent_thread, numbers_agent_thread, 19, 20 },
   { "StartThreadRequest", fields_start_thread_request, numbers_start_thread_request, 5, 6 },
   { "StartThreadResponse", fields_start_thread_response, numbers_start_thread_response, 3, 16 },
@@ -1479,4 +1482,4 @@ const uint16_t heddle_schema_message_count = 147;
 const uint16_t heddle_schema_enum_count = 20;
 const heddle_message *heddle_schema_message(uint16_t index) { return &messages[index]; }
 const heddle_enum *heddle_schema_enum(uint16_t index) { return &enums[index]; }
-const char *heddle_schema_hash(void) { return "d231093a79340e69"; }
+const char *heddle_schema_hash(void) { return "52a12c7b99c700ba"; }

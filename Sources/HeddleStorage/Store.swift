@@ -1,7 +1,8 @@
 // Where events are kept. One protocol with numbered promises; every implementation passes the same contract tests.
 //
 // P1  A completion is called with success only after every write of its mutation has reached the disk (durability.md D1).
-// P2  Mutations are applied in the order of `submit`, each one whole or not at all; completions come in that order too.
+// P2  Mutations are applied in the order of `submit`, those of one call whole or not at all; completions come in that
+//     order too.
 // P3  A mutation whose group failed has left nothing behind; the error says whether the disk was full (D9) or failed (D8).
 // P4  Events of a thread have the numbers 1, 2, 3 … without holes; a second event with a number is refused, not replaced.
 // P5  What is read was synced before: a reader never sees a write that a crash may take back (D2).
@@ -24,7 +25,8 @@ public enum StoreError: Error, Equatable, Sendable {
   case locked(pid: Int32)
   /// The folder cannot be used; the text says why and what to do.
   case unusable(String)
-  /// A mutation breaks P4 or P7: a bug of the caller. Nothing of it was written.
+  /// A mutation breaks P4 or P7, or writes to a thread that has no row or is deleted: a bug of the caller. Nothing of
+  /// its `submit` was written; others of the same group are not touched.
   case conflict(String)
 }
 
@@ -130,7 +132,8 @@ public struct KeyRecord: Equatable, Sendable {
 public enum StoreWrite: Equatable, Sendable {
   /// Appends events; their numbers go on where the thread's end (P4).
   case events(ThreadID, [StoredEvent])
-  /// Inserts or replaces what lists know of the thread.
+  /// Inserts or replaces what lists know of the thread. A new thread's row stands in the mutation of its first events;
+  /// `sequence` must not be beyond the newest event.
   case thread(ThreadRow)
   /// Replaces the thread's snapshot: an encoded `ThreadRecord` that holds everything up to its sequence.
   case snapshot(ThreadID, sequence: UInt64, [UInt8])
@@ -196,7 +199,8 @@ public struct ListPosition: Equatable, Sendable {
 
 /// A store of events. Reads may be called from any thread and block it; they are for threads that may wait.
 public protocol Store: Sendable {
-  /// Queues mutations and returns at once. `completion` is called once, on the store's own thread (P1, P2, P3).
+  /// Queues mutations and returns at once. `completion` is called once for all of them, on the store's own thread (P1,
+  /// P2, P3); after closing, at once on the caller's.
   func submit(_ mutations: [Mutation], completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
 
   /// The thread with its snapshot and tail; nil if the tenant has no such thread, or had it deleted.
@@ -234,4 +238,13 @@ public protocol Store: Sendable {
   func features() throws(StoreError) -> [String: Bool]
   /// This store's own id, made with it.
   var node: NodeID { get }
+  /// Events, and groups of one sync each, that this process has written.
+  var eventsWritten: UInt64 { get }
+  var groupsSynced: UInt64 { get }
+}
+
+/// A store that keeps space back for what must still be written when the disk is full (durability.md D9).
+public protocol ReservingStore: Store {
+  func releaseReserve()
+  func restoreReserve() -> Bool
 }

@@ -368,13 +368,19 @@ public struct TurnsRolledBack: Equatable, Sendable {
   public var firstOrdinal: UInt64 = 0
   /// The last of them.
   public var lastOrdinal: UInt64 = 0
+  /// What the last turn that stays ran with; absent: the next turn gives the initial context.
+  public var baseline: TurnContext? = nil
+  /// The last compaction that stays; 0: none.
+  public var contextStart: UInt64 = 0
 
   public init() {}
 
-  public init(count: UInt32 = 0, firstOrdinal: UInt64 = 0, lastOrdinal: UInt64 = 0) {
+  public init(count: UInt32 = 0, firstOrdinal: UInt64 = 0, lastOrdinal: UInt64 = 0, baseline: TurnContext? = nil, contextStart: UInt64 = 0) {
     self.count = count
     self.firstOrdinal = firstOrdinal
     self.lastOrdinal = lastOrdinal
+    self.baseline = baseline
+    self.contextStart = contextStart
   }
 }
 
@@ -444,6 +450,31 @@ public struct Event: Equatable, Sendable {
     case contextCompacted(ContextCompacted)
     /// Kept from an import.
     case foreignRecord(ForeignRecord)
+
+    /// The member's field number.
+    public var number: UInt8 {
+      switch self {
+      case .threadCreated: 10
+      case .settingsUpdated: 11
+      case .versionPinned: 12
+      case .nameChanged: 13
+      case .threadArchived: 14
+      case .threadUnarchived: 15
+      case .turnQueued: 16
+      case .queuedTurnCancelled: 17
+      case .turnStarted: 18
+      case .inputSteered: 19
+      case .itemStarted: 20
+      case .itemCheckpoint: 21
+      case .itemCompleted: 22
+      case .modelRetried: 23
+      case .usageReported: 24
+      case .turnEnded: 25
+      case .turnsRolledBack: 26
+      case .contextCompacted: 27
+      case .foreignRecord: 28
+      }
+    }
   }
 
   /// Its number.
@@ -665,6 +696,23 @@ public struct SubscriptionEvent: Equatable, Sendable {
     case threadArchive(ThreadArchiveNotice)
     /// A thread has a new name.
     case threadName(ThreadNameNotice)
+
+    /// The member's field number.
+    public var number: UInt8 {
+      switch self {
+      case .subscribed: 1
+      case .event: 2
+      case .delta: 3
+      case .snapshot: 4
+      case .live: 5
+      case .progress: 6
+      case .status: 7
+      case .threadStarted: 8
+      case .threadDeleted: 9
+      case .threadArchive: 10
+      case .threadName: 11
+      }
+    }
   }
 
   /// What it is.

@@ -125,6 +125,16 @@ public struct ContentPart: Equatable, Sendable {
     case encrypted(String)
     /// Anything else.
     case opaque(OpaquePart)
+
+    /// The member's field number.
+    public var number: UInt8 {
+      switch self {
+      case .text: 1
+      case .image: 2
+      case .encrypted: 3
+      case .opaque: 4
+      }
+    }
   }
 
   /// What it is.
@@ -289,6 +299,20 @@ public struct Item: Equatable, Sendable {
     case marker(MarkerItem)
     /// Anything else, kept as it was.
     case opaque(OpaquePart)
+
+    /// The member's field number.
+    public var number: UInt8 {
+      switch self {
+      case .message: 10
+      case .reasoning: 11
+      case .toolCall: 12
+      case .toolOutput: 13
+      case .agentMessage: 14
+      case .compaction: 15
+      case .marker: 16
+      case .opaque: 17
+      }
+    }
   }
 
   /// The item.

@@ -169,6 +169,14 @@ public struct ModeSelection: Equatable, Sendable {
     case `set`(MultiAgentMode)
     /// Back to unset; must be true.
     case clear(Bool)
+
+    /// The member's field number.
+    public var number: UInt8 {
+      switch self {
+      case .set: 1
+      case .clear: 2
+      }
+    }
   }
 
   /// Keep is the absence of both.

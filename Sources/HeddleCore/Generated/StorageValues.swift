@@ -159,10 +159,12 @@ public struct ThreadRecord: Equatable, Sendable {
   public var eventBytes: UInt64 = 0
   /// The last turn failed for a reason that will not go away by itself.
   public var systemError: Bool = false
+  /// The event that pinned the version; 0 when it came along with a fork's copied record.
+  public var versionSequence: UInt64 = 0
 
   public init() {}
 
-  public init(id: ThreadID = ThreadID(), lineage: Lineage? = nil, name: String = "", preview: String = "", archived: Bool = false, createdAt: Int64 = 0, updatedAt: Int64 = 0, settings: Settings? = nil, revision: UInt64 = 0, version: MultiAgentVersion = .unspecified, versionSource: VersionSource = .unspecified, sequence: UInt64 = 0, lastOrdinal: UInt64 = 0, hiddenTurns: [TurnRange] = [], baseline: TurnContext? = nil, running: RunningTurn? = nil, queue: [QueuedTurn] = [], contextStart: UInt64 = 0, usage: TokenUsage? = nil, segments: [HistorySegment] = [], recentTurns: [EndedTurn] = [], hasHistory: Bool = false, tools: [ToolDefinition] = [], eventBytes: UInt64 = 0, systemError: Bool = false) {
+  public init(id: ThreadID = ThreadID(), lineage: Lineage? = nil, name: String = "", preview: String = "", archived: Bool = false, createdAt: Int64 = 0, updatedAt: Int64 = 0, settings: Settings? = nil, revision: UInt64 = 0, version: MultiAgentVersion = .unspecified, versionSource: VersionSource = .unspecified, sequence: UInt64 = 0, lastOrdinal: UInt64 = 0, hiddenTurns: [TurnRange] = [], baseline: TurnContext? = nil, running: RunningTurn? = nil, queue: [QueuedTurn] = [], contextStart: UInt64 = 0, usage: TokenUsage? = nil, segments: [HistorySegment] = [], recentTurns: [EndedTurn] = [], hasHistory: Bool = false, tools: [ToolDefinition] = [], eventBytes: UInt64 = 0, systemError: Bool = false, versionSequence: UInt64 = 0) {
     self.id = id
     self.lineage = lineage
     self.name = name
@@ -188,6 +190,7 @@ public struct ThreadRecord: Equatable, Sendable {
     self.tools = tools
     self.eventBytes = eventBytes
     self.systemError = systemError
+    self.versionSequence = versionSequence
   }
 }
 

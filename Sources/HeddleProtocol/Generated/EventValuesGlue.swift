@@ -367,6 +367,8 @@ extension TurnsRolledBack: WireMessage {
     if c.pointee.has_count != 0 { count = c.pointee.count }
     if c.pointee.has_first_ordinal != 0 { firstOrdinal = c.pointee.first_ordinal }
     if c.pointee.has_last_ordinal != 0 { lastOrdinal = c.pointee.last_ordinal }
+    if let p = c.pointee.baseline { baseline = try TurnContext(c: UnsafePointer(p)) }
+    if c.pointee.has_context_start != 0 { contextStart = c.pointee.context_start }
   }
 
   public func fill(_ c: UnsafeMutablePointer<Heddle__V1__TurnsRolledBack>, _ arena: Arena) {
@@ -374,6 +376,8 @@ extension TurnsRolledBack: WireMessage {
     if count != 0 { c.pointee.has_count = 1; c.pointee.count = count }
     if firstOrdinal != 0 { c.pointee.has_first_ordinal = 1; c.pointee.first_ordinal = firstOrdinal }
     if lastOrdinal != 0 { c.pointee.has_last_ordinal = 1; c.pointee.last_ordinal = lastOrdinal }
+    if let v = baseline { c.pointee.baseline = arena.message(v) }
+    if contextStart != 0 { c.pointee.has_context_start = 1; c.pointee.context_start = contextStart }
   }
 }
 

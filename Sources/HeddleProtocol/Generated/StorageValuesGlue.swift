@@ -175,6 +175,7 @@ extension ThreadRecord: WireMessage {
     }
     if c.pointee.has_event_bytes != 0 { eventBytes = c.pointee.event_bytes }
     if c.pointee.has_system_error != 0 { systemError = c.pointee.system_error != 0 }
+    if c.pointee.has_version_sequence != 0 { versionSequence = c.pointee.version_sequence }
   }
 
   public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ThreadRecord>, _ arena: Arena) {
@@ -204,6 +205,7 @@ extension ThreadRecord: WireMessage {
     if !tools.isEmpty { c.pointee.n_tools = tools.count; c.pointee.tools = arena.messages(tools) }
     if eventBytes != 0 { c.pointee.has_event_bytes = 1; c.pointee.event_bytes = eventBytes }
     if systemError { c.pointee.has_system_error = 1; c.pointee.system_error = systemError ? 1 : 0 }
+    if versionSequence != 0 { c.pointee.has_version_sequence = 1; c.pointee.version_sequence = versionSequence }
   }
 }
 

@@ -1298,7 +1298,7 @@ const ProtobufCMessageDescriptor heddle__v1__turn_ended__descriptor =
   (ProtobufCMessageInit) heddle__v1__turn_ended__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__turns_rolled_back__field_descriptors[3] =
+static const ProtobufCFieldDescriptor heddle__v1__turns_rolled_back__field_descriptors[5] =
 {
   {
     "count",
@@ -1336,8 +1336,34 @@ static const ProtobufCFieldDescriptor heddle__v1__turns_rolled_back__field_descr
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "baseline",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Heddle__V1__TurnsRolledBack, baseline),
+    &heddle__v1__turn_context__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "context_start",
+    5,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Heddle__V1__TurnsRolledBack, has_context_start),
+    offsetof(Heddle__V1__TurnsRolledBack, context_start),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__turns_rolled_back__field_indices_by_name[] = {
+  3,   /* field[3] = baseline */
+  4,   /* field[4] = context_start */
   0,   /* field[0] = count */
   1,   /* field[1] = first_ordinal */
   2,   /* field[2] = last_ordinal */
@@ -1345,7 +1371,7 @@ static const unsigned heddle__v1__turns_rolled_back__field_indices_by_name[] = {
 static const ProtobufCIntRange heddle__v1__turns_rolled_back__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor heddle__v1__turns_rolled_back__descriptor =
 {
@@ -1355,7 +1381,7 @@ const ProtobufCMessageDescriptor heddle__v1__turns_rolled_back__descriptor =
   "Heddle__V1__TurnsRolledBack",
   "heddle.v1",
   sizeof(Heddle__V1__TurnsRolledBack),
-  3,
+  5,
   heddle__v1__turns_rolled_back__field_descriptors,
   heddle__v1__turns_rolled_back__field_indices_by_name,
   1,  heddle__v1__turns_rolled_back__number_ranges,

@@ -420,7 +420,7 @@ const ProtobufCMessageDescriptor heddle__v1__ended_turn__descriptor =
   (ProtobufCMessageInit) heddle__v1__ended_turn__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__thread_record__field_descriptors[25] =
+static const ProtobufCFieldDescriptor heddle__v1__thread_record__field_descriptors[26] =
 {
   {
     "id",
@@ -722,6 +722,18 @@ static const ProtobufCFieldDescriptor heddle__v1__thread_record__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "version_sequence",
+    26,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Heddle__V1__ThreadRecord, has_version_sequence),
+    offsetof(Heddle__V1__ThreadRecord, version_sequence),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__thread_record__field_indices_by_name[] = {
   4,   /* field[4] = archived */
@@ -748,12 +760,13 @@ static const unsigned heddle__v1__thread_record__field_indices_by_name[] = {
   6,   /* field[6] = updated_at */
   18,   /* field[18] = usage */
   9,   /* field[9] = version */
+  25,   /* field[25] = version_sequence */
   10,   /* field[10] = version_source */
 };
 static const ProtobufCIntRange heddle__v1__thread_record__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 25 }
+  { 0, 26 }
 };
 const ProtobufCMessageDescriptor heddle__v1__thread_record__descriptor =
 {
@@ -763,7 +776,7 @@ const ProtobufCMessageDescriptor heddle__v1__thread_record__descriptor =
   "Heddle__V1__ThreadRecord",
   "heddle.v1",
   sizeof(Heddle__V1__ThreadRecord),
-  25,
+  26,
   heddle__v1__thread_record__field_descriptors,
   heddle__v1__thread_record__field_indices_by_name,
   1,  heddle__v1__thread_record__number_ranges,

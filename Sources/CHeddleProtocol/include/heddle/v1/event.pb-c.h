@@ -330,10 +330,13 @@ struct  Heddle__V1__TurnsRolledBack
   uint64_t first_ordinal;
   protobuf_c_boolean has_last_ordinal;
   uint64_t last_ordinal;
+  Heddle__V1__TurnContext *baseline;
+  protobuf_c_boolean has_context_start;
+  uint64_t context_start;
 };
 #define HEDDLE__V1__TURNS_ROLLED_BACK__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__turns_rolled_back__descriptor) \
-    , 0, 0, 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0, 0, NULL, 0, 0 }
 
 
 struct  Heddle__V1__ContextCompacted

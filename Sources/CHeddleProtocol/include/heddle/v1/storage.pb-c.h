@@ -165,10 +165,12 @@ struct  Heddle__V1__ThreadRecord
   uint64_t event_bytes;
   protobuf_c_boolean has_system_error;
   protobuf_c_boolean system_error;
+  protobuf_c_boolean has_version_sequence;
+  uint64_t version_sequence;
 };
 #define HEDDLE__V1__THREAD_RECORD__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__thread_record__descriptor) \
-    , 0, {0,NULL}, NULL, 0, {0,NULL}, 0, {0,NULL}, 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0, HEDDLE__V1__MULTI_AGENT_VERSION__MULTI_AGENT_VERSION_UNSPECIFIED, 0, HEDDLE__V1__VERSION_SOURCE__VERSION_SOURCE_UNSPECIFIED, 0, 0, 0, 0, 0,NULL, NULL, NULL, 0,NULL, 0, 0, NULL, 0,NULL, 0,NULL, 0, 0, 0,NULL, 0, 0, 0, 0 }
+    , 0, {0,NULL}, NULL, 0, {0,NULL}, 0, {0,NULL}, 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0, HEDDLE__V1__MULTI_AGENT_VERSION__MULTI_AGENT_VERSION_UNSPECIFIED, 0, HEDDLE__V1__VERSION_SOURCE__VERSION_SOURCE_UNSPECIFIED, 0, 0, 0, 0, 0,NULL, NULL, NULL, 0,NULL, 0, 0, NULL, 0,NULL, 0,NULL, 0, 0, 0,NULL, 0, 0, 0, 0, 0, 0 }
 
 
 /* Heddle__V1__TurnRange methods */

@@ -1,0 +1,115 @@
+// Every limit of the server, in one place, each with its reason. All are configuration; these are the defaults that the
+// protocol documents. A limit of 0 marked "0: none" is not enforced.
+
+/// The limits of a server. Sizes are bytes, times are milliseconds, unless the name says otherwise.
+public struct Limits: Equatable, Sendable {
+  // Frames
+
+  /// Before HELLO nobody is known yet, and a HELLO fits easily.
+  public var frameBytesBeforeHello: UInt32 = 16 * 1024
+  /// gRPC's default, and four times the largest turn input.
+  public var frameBytes: UInt32 = 4 * 1024 * 1024
+  /// A peer that connects says who it is at once; silence costs a descriptor.
+  public var helloMilliseconds: Int64 = 5_000
+  /// From the first byte of a frame to its last: slow links pass, held-open frames do not.
+  public var frameMilliseconds: Int64 = 30_000
+  /// Below the idle time-outs of common proxies, with the server's own pings in between.
+  public var idleMilliseconds: Int64 = 180_000
+  /// When the server pings a silent peer.
+  public var pingAfterMilliseconds: Int64 = 30_000
+  /// Bytes a PING may carry: enough for a nonce and a time.
+  public var pingBytes = 64
+  /// A peer may ping this often; beyond it, three strikes.
+  public var pingIntervalMilliseconds: Int64 = 5_000
+  public var pingStrikes = 3
+
+  // Decoding
+
+  /// The schema's deepest message has 6 levels.
+  public var nesting = 32
+  /// What a page of the largest list needs, many times over.
+  public var repeatedElements = 65_536
+  /// Room for a client from the future, none for a flood.
+  public var unknownFields = 64
+
+  // Connections
+
+  /// Below the descriptors of a common process limit, with 64 held back for storage (durability.md D12).
+  public var connections = 15_000
+  /// One tenant cannot fill the server. 0: none.
+  public var connectionsPerTenant = 1_000
+  /// One address cannot keep others from saying HELLO.
+  public var connectionsPerAddressBeforeHello = 100
+  /// Each holds its slot until it is answered, so replies are never crowded out.
+  public var requestsInFlight: UInt32 = 256
+  public var subscriptions: UInt32 = 1_024
+  /// 0: none.
+  public var subscriptionsPerTenant = 10_000
+  /// Errors and cancels in `glitchWindowMilliseconds`: a client with a bug passes, a flood does not.
+  public var glitches: UInt32 = 200
+  public var glitchWindowMilliseconds: Int64 = 30_000
+  /// Bytes waiting to go out; beyond it events wait in the log and deltas become one snapshot.
+  public var outgoingBytes = 1024 * 1024
+  /// A peer that takes no byte for this long while something waits is a slow consumer.
+  public var slowConsumerMilliseconds: Int64 = 30_000
+  /// Other connections of a loop get their turn after this many frames of one.
+  public var framesPerTurn = 64
+
+  // Tenants
+
+  /// 0: none. Quotas protect tenants from one another, so a server without tokens has none.
+  public var requestsPerSecond = 1_000
+  public var requestBurst = 2_000
+  /// 0: none.
+  public var runningTurnsPerTenant = 100
+
+  // Threads
+
+  /// Text of one turn: a long document, not a library.
+  public var turnInputBytes = 1024 * 1024
+  /// A queue that long has lost its reader.
+  public var queuedTurns = 16
+  public var threadEvents: UInt64 = 1_000_000
+  public var threadEventBytes: UInt64 = 1024 * 1024 * 1024
+  public var pageSize: Int32 = 200
+  public var defaultPageSize: Int32 = 25
+  public var nameBytes = 1_024
+  /// Model names, efforts, tiers, metadata names.
+  public var shortTextBytes = 256
+  /// Instructions, output schemas.
+  public var longTextBytes = 256 * 1024
+  public var metadataEntries = 64
+  public var metadataValueBytes = 4_096
+  public var tools = 128
+  /// Characters kept of the first user message.
+  public var previewCharacters = 120
+  /// The mode fragment is bounded (rules.md M5).
+  public var modeFragmentBytes = 4_096
+
+  // Turns
+
+  /// Streamed text is made safe after this many bytes or this long (durability.md D3).
+  public var checkpointBytes = 4_096
+  public var checkpointMilliseconds: Int64 = 250
+  /// A model that says nothing for this long has stalled.
+  public var modelIdleMilliseconds: Int64 = 60_000
+  /// Text of one item of a model; beyond it the turn fails.
+  public var modelItemBytes = 4 * 1024 * 1024
+  /// Sampling steps of one turn.
+  public var samplingSteps = 64
+
+  // Sessions
+
+  /// A thread without subscribers and without activity is unloaded after this long (rules.md T5).
+  public var unloadMilliseconds: Int64 = 30 * 60 * 1000
+  /// A snapshot is written after this many events, so loading reads at most about as many.
+  public var snapshotEvents: UInt64 = 64
+  /// Progress on a quiet subscription (durability.md, bookmarkable).
+  public var progressMilliseconds: Int64 = 15_000
+  /// SIGTERM: how long requests and turns may take to end.
+  public var drainMilliseconds: Int64 = 20_000
+  /// A key of `ThreadService/Start` is remembered this long.
+  public var startKeyMilliseconds: Int64 = 7 * 24 * 3600 * 1000
+
+  public init() {}
+}

@@ -1,0 +1,171 @@
+// What an event does to a thread's record. The same function runs when an event happens and when it is read back after
+// a restart, so a loaded thread cannot differ from one that was never unloaded.
+//
+// R1  `record.sequence` is the number of the last event applied.
+// R2  The record's size depends on settings, queue and running turn, never on the number of turns (rules.md T5).
+// R3  Applying reads nothing but the record and the event: no clock, no rules, no configuration.
+
+extension ThreadRecord {
+  /// Turns kept in `recentTurns`, so that a late interrupt is answered without a look at the disk.
+  static let recentTurnCount = 16
+
+  public mutating func apply(_ event: Event) {
+    sequence = event.sequence
+    var touches = true
+    switch event.kind {
+    case nil: break
+    case .threadCreated(let created)?: begin(created)
+    case .settingsUpdated(let update)?:
+      settings = update.settings ?? settings
+      revision = update.revision
+    case .versionPinned(let pin)?:
+      version = pin.version
+      versionSource = pin.source
+      versionSequence = event.sequence
+      // Pinning a legacy thread is bookkeeping: `updatedAt` stays (rules.md V8).
+      touches = pin.source != .legacy
+    case .nameChanged(let change)?: name = change.name
+    case .threadArchived?: archived = true
+    case .threadUnarchived?: archived = false
+    case .turnQueued(let queued)?:
+      if let turn = queued.turn { queue.append(turn) }
+    case .queuedTurnCancelled(let cancelled)?:
+      queue.removeAll { $0.id == cancelled.turn }
+      remember(cancelled.turn)
+    case .turnStarted(let started)?: startTurn(started, at: event.at)
+    case .inputSteered(let steered)?:
+      running?.pending.append(PendingInput(input: steered.input, item: steered.item))
+    case .itemStarted(let started)?:
+      if let item = started.item { running?.openItems.append(OpenItem(item: item)) }
+    case .itemCheckpoint(let checkpoint)?: makeSafe(checkpoint)
+    case .itemCompleted(let completed)?: complete(completed.item)
+    case .usageReported(let report)?:
+      usage = report.threadUsage ?? usage
+      running?.usage = report.turnUsage
+    case .turnEnded(let ended)?: endTurn(ended)
+    case .turnsRolledBack(let range)?:
+      hide(first: range.firstOrdinal, last: range.lastOrdinal)
+      baseline = range.baseline
+      contextStart = range.contextStart
+    case .contextCompacted?:
+      contextStart = event.sequence
+      baseline = nil
+    case .modelRetried?, .foreignRecord?: break
+    }
+    if touches { updatedAt = max(updatedAt, event.at) }
+  }
+
+  private mutating func begin(_ created: ThreadCreated) {
+    id = created.thread
+    lineage = created.lineage
+    settings = created.settings
+    name = created.name
+    createdAt = created.createdAt
+    tools = created.tools
+    hasHistory = created.hasHistory
+  }
+
+  private mutating func startTurn(_ started: TurnStarted, at: Int64) {
+    queue.removeAll { $0.id == started.turn }
+    lastOrdinal = started.ordinal
+    running = RunningTurn(id: started.turn, ordinal: started.ordinal, startedAt: at, context: started.context)
+    // A history without a turn context leaves the baseline as it is: what the model was told is what it was told.
+    if let context = started.context { baseline = context }
+    systemError = false
+  }
+
+  private mutating func makeSafe(_ checkpoint: ItemCheckpoint) {
+    guard let index = running?.openItems.firstIndex(where: { $0.item?.id == checkpoint.item }) else { return }
+    running?.openItems[index].text += checkpoint.text
+  }
+
+  private mutating func complete(_ item: Item?) {
+    guard let item else { return }
+    running?.openItems.removeAll { $0.item?.id == item.id }
+    running?.pending.removeAll { $0.item == item.id }
+    if preview.isEmpty, case .message(let message)? = item.kind, message.role == .user {
+      preview = Self.preview(of: message)
+    }
+  }
+
+  private mutating func endTurn(_ ended: TurnEnded) {
+    running = nil
+    remember(ended.turn)
+    systemError = ended.error?.reason == TurnFailure.providerMissing.rawValue
+  }
+
+  private mutating func remember(_ turn: TurnID) {
+    recentTurns.append(EndedTurn(id: turn))
+    if recentTurns.count > Self.recentTurnCount { recentTurns.removeFirst() }
+  }
+
+  /// Takes the turns out of the list; ranges that touch become one.
+  public mutating func hide(first: UInt64, last: UInt64) {
+    var merged = TurnRange(first: first, last: last)
+    var kept: [TurnRange] = []
+    for other in hiddenTurns {
+      if other.last &+ 1 < merged.first || merged.last &+ 1 < other.first {
+        kept.append(other)
+      } else {
+        merged = TurnRange(first: min(merged.first, other.first), last: max(merged.last, other.last))
+      }
+    }
+    kept.append(merged)
+    hiddenTurns = kept.sorted { $0.first < $1.first }
+  }
+
+  /// The first line of text a user wrote, cut to what lists show. Texts in tags are context, not a user's words.
+  static func preview(of message: MessageItem) -> String {
+    for part in message.content {
+      guard case .text(let text)? = part.part, !text.hasPrefix("<") else { continue }
+      let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+      return String(line.prefix(120))
+    }
+    return ""
+  }
+
+  /// The settings for the next turn.
+  public var currentSettings: Settings { settings ?? Settings() }
+
+  /// Turns in the turn list.
+  public var turnCount: UInt64 {
+    lastOrdinal &- hiddenTurns.reduce(0) { $0 &+ ($1.last &- $1.first &+ 1) }
+  }
+
+  public func isHidden(_ ordinal: UInt64) -> Bool {
+    hiddenTurns.contains { $0.first <= ordinal && ordinal <= $0.last }
+  }
+
+  /// The ordinals that rolling back `count` turns takes, and the ordinal of the turn that is the last one then (0: none).
+  public func rollbackRange(_ count: UInt64) -> (first: UInt64, last: UInt64, count: UInt32, remaining: UInt64)? {
+    var first: UInt64 = 0
+    var last: UInt64 = 0
+    var taken: UInt64 = 0
+    var ordinal = lastOrdinal
+    while ordinal > 0, taken < count {
+      if let range = hiddenTurns.last(where: { $0.first <= ordinal && ordinal <= $0.last }) {
+        ordinal = range.first - 1
+        continue
+      }
+      if last == 0 { last = ordinal }
+      first = ordinal
+      taken += 1
+      ordinal -= 1
+    }
+    guard taken > 0 else { return nil }
+    while ordinal > 0, let range = hiddenTurns.last(where: { $0.first <= ordinal && ordinal <= $0.last }) {
+      ordinal = range.first - 1
+    }
+    return (first, last, UInt32(clamping: taken), ordinal)
+  }
+}
+
+/// Reasons that a failed turn carries.
+public enum TurnFailure: String, Sendable {
+  case modelTimeout = "model_timeout"
+  case modelFailed = "model_failed"
+  case outputInvalid = "model_output_invalid"
+  case outputTooLarge = "model_output_too_large"
+  case tooManySteps = "too_many_steps"
+  case providerMissing = "model_provider_missing"
+}

@@ -1,0 +1,86 @@
+// Resuming, naming, archiving, rolling back, settings: everything that changes a thread without running a turn.
+
+extension ThreadMachine {
+  /// rules.md V8: the first resume of a legacy thread pins it; `updatedAt` stays.
+  mutating func resume(_ environment: inout MachineEnvironment) throws(Refusal) -> Response {
+    if record.archived { throw Refusal(.archived) }
+    if record.version == .unspecified,
+      let resolved = resolveBeforeFirstTurn(VersionSources(hasHistory: record.hasHistory))
+    {
+      append(.versionPinned(VersionPinned(version: resolved.version, source: resolved.source)), environment)
+    }
+    return .threadResume(ResumeThreadResponse(sequence: record.sequence, thread: summary()))
+  }
+
+  mutating func setName(_ name: String, _ environment: inout MachineEnvironment) throws(Refusal) -> Response {
+    try checkLength(name, "name", environment.rules.limits.nameBytes)
+    if name != record.name {
+      try checkWritable(environment.rules.limits)
+      append(.nameChanged(NameChanged(name: name)), environment)
+    }
+    return .threadSetName(SetThreadNameResponse(sequence: record.sequence))
+  }
+
+  /// rules.md T6: not while a turn runs or waits. Archiving an archived thread changes nothing.
+  mutating func archive(_ root: ThreadID, _ environment: inout MachineEnvironment) throws(Refusal) -> Response {
+    if let running = record.running { throw Refusal(.turnInProgress, [("turn", running.id.description)]) }
+    if !record.archived { append(.threadArchived(ThreadArchived(root: root)), environment) }
+    return .threadArchive(ArchiveThreadResponse(sequence: record.sequence))
+  }
+
+  mutating func unarchive(_ root: ThreadID, _ environment: inout MachineEnvironment) throws(Refusal) -> Response {
+    if record.archived { append(.threadUnarchived(ThreadUnarchived(root: root)), environment) }
+    return .threadUnarchive(UnarchiveThreadResponse(sequence: record.sequence))
+  }
+
+  /// rules.md T7: idle only; the log keeps what the list forgets.
+  mutating func rollback(
+    _ count: Int32, _ basis: RollbackBasis, _ environment: inout MachineEnvironment
+  ) throws(Refusal) -> Response {
+    guard count >= 1 else { throw Refusal(.outOfRange, [("field", "turns"), ("minimum", "1")]) }
+    if let running = record.running { throw Refusal(.turnInProgress, [("turn", running.id.description)]) }
+    try checkWritable(environment.rules.limits)
+    guard let range = record.rollbackRange(UInt64(count)) else {
+      return .threadRollback(RollbackThreadResponse(sequence: record.sequence, rolledBack: 0))
+    }
+    append(
+      .turnsRolledBack(
+        TurnsRolledBack(
+          count: range.count, firstOrdinal: range.first, lastOrdinal: range.last, baseline: basis.baseline,
+          contextStart: basis.contextStart)), environment)
+    return .threadRollback(RollbackThreadResponse(sequence: record.sequence, rolledBack: range.count))
+  }
+
+  func readSettings() -> Response {
+    let resolved = record.shownVersion
+    return .settingsRead(
+      ReadSettingsResponse(
+        settings: record.settings, revision: record.revision, version: resolved.version,
+        versionSource: resolved.source))
+  }
+
+  /// rules.md S2 to S5: an event when, and only when, something changed; the running turn keeps its context.
+  mutating func updateSettings(
+    _ change: SettingsChange?, _ expected: UInt64?, _ environment: inout MachineEnvironment
+  ) throws(Refusal) -> Response {
+    if record.archived { throw Refusal(.archived) }
+    if let expected, expected != record.revision {
+      throw Refusal(.revisionMismatch, [("now", "\(record.revision)")])
+    }
+    let changed = try change.map { c throws(Refusal) in try changeSettings(c, environment) } ?? false
+    return .settingsUpdate(
+      UpdateSettingsResponse(
+        sequence: record.sequence, revision: record.revision, changed: changed, settings: record.settings))
+  }
+
+  /// Applies a change and says whether it was one (rules.md S4).
+  mutating func changeSettings(
+    _ change: SettingsChange, _ environment: MachineEnvironment
+  ) throws(Refusal) -> Bool {
+    let after = try record.currentSettings.applying(change, rules: environment.rules)
+    guard after != record.settings else { return false }
+    try checkWritable(environment.rules.limits)
+    append(.settingsUpdated(SettingsUpdated(revision: record.revision &+ 1, settings: after)), environment)
+    return true
+  }
+}

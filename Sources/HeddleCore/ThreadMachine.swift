@@ -1,0 +1,159 @@
+// One thread, live: what may happen to it and what follows. No I/O, no clock, no randomness; every input returns the
+// effects that its driver carries out in order. `handle` decides, appends, applies, tells, in that order, and a refused
+// command leaves no trace.
+//
+// I1  At most one turn runs (rules.md U1); `record.running` is that turn.
+// I2  Every event goes through `append`, which numbers it and applies it: the record never differs from the log's fold.
+// I3  Every effect that tells somebody something names the event it waits for, so nobody hears what a crash may take back.
+// I4  Text that has streamed but is not safe lives in `live` only; a restart loses that and nothing else (durability.md D3).
+
+/// What the driver knows of a thread that its log does not say.
+public struct ThreadIdentity: Equatable, Sendable {
+  public var tenant: String
+  public var epoch: UInt64
+  public var ephemeral: Bool
+
+  public init(tenant: String, epoch: UInt64, ephemeral: Bool) {
+    self.tenant = tenant
+    self.epoch = epoch
+    self.ephemeral = ephemeral
+  }
+}
+
+/// One thread's state machine.
+public struct ThreadMachine: Sendable {
+  public private(set) var record: ThreadRecord
+  public let identity: ThreadIdentity
+  /// What streams right now (I4).
+  var live = LiveTurn()
+  /// Effects of the input in hand.
+  var effects: [Effect] = []
+
+  /// A thread as it was loaded, or folded from its events.
+  public init(record: ThreadRecord, identity: ThreadIdentity) {
+    self.record = record
+    self.identity = identity
+  }
+
+  /// Carries out one input and appends its effects to `out`.
+  public mutating func handle(_ input: ThreadInput, _ environment: inout MachineEnvironment, _ out: inout [Effect]) {
+    swap(&effects, &out)
+    let start = effects.count
+    switch input {
+    case .command(let command, let ticket):
+      do throws(Refusal) {
+        let response = try execute(command, &environment)
+        effects.append(.reply(ticket, .response(response), after: record.sequence))
+      } catch {
+        // Decided before anything was appended: see each rule.
+        effects.append(.reply(ticket, .refused(error), after: record.sequence))
+      }
+    case .model(let turn, let signal): modelSignalled(turn, signal, &environment)
+    case .timer(let timer): timerFired(timer, &environment)
+    case .recovered: recover(&environment)
+    }
+    markMutation(from: start)
+    swap(&effects, &out)
+  }
+
+  /// The events that a thread begins with: those of a start or a fork. A fork of a running turn ends in an
+  /// interruption, which its source does not notice (rules.md T3).
+  public mutating func begin(
+    _ created: ThreadCreated, inherited: MultiAgentVersion = .unspecified, _ environment: inout MachineEnvironment,
+    _ out: inout [Effect]
+  ) {
+    swap(&effects, &out)
+    let start = effects.count
+    append(.threadCreated(created), turn: nil, environment)
+    if record.version == .unspecified,
+      let resolved = resolveBeforeFirstTurn(VersionSources(inherited: inherited, hasHistory: record.hasHistory))
+    {
+      append(.versionPinned(VersionPinned(version: resolved.version, source: resolved.source)), environment)
+    }
+    if record.running != nil { recover(&environment) }
+    markMutation(from: start)
+    swap(&effects, &out)
+  }
+
+  /// The driver counts bytes where it encodes them; the limit is checked here.
+  public mutating func account(eventBytes: UInt64) { record.eventBytes &+= eventBytes }
+
+  private mutating func execute(
+    _ command: ThreadCommand, _ environment: inout MachineEnvironment
+  ) throws(Refusal) -> Response {
+    switch command {
+    case .resume: return try resume(&environment)
+    case .read: return .threadRead(ReadThreadResponse(thread: summary()))
+    case .setName(let name): return try setName(name, &environment)
+    case .archive(let root): return try archive(root, &environment)
+    case .unarchive(let root): return try unarchive(root, &environment)
+    case .readSettings: return readSettings()
+    case .updateSettings(let change, let expected): return try updateSettings(change, expected, &environment)
+    case .startTurn(let request): return try startTurn(request, &environment)
+    case .steerTurn(let turn, let input): return try steer(turn, input, &environment)
+    case .interruptTurn(let turn, let known): return try interrupt(turn, known: known, &environment)
+    case .listQueue: return .turnListQueue(ListQueueResponse(turns: record.queue, running: record.running?.id))
+    case .cancelQueuedTurn(let turn, let known): return try cancelQueued(turn, known: known, &environment)
+    case .rollback(let count, let basis): return try rollback(count, basis, &environment)
+    }
+  }
+
+  /// Numbers the event, applies it, and has it stored and published (I2).
+  mutating func append(_ kind: Event.Kind, turn: TurnID? = nil, _ environment: MachineEnvironment) {
+    let event = Event(sequence: record.sequence &+ 1, at: environment.now, turn: turn ?? record.running?.id, kind: kind)
+    record.apply(event)
+    effects.append(.append(event))
+  }
+
+  /// All events of one input but the last say that more follow (durability.md, atomic).
+  private mutating func markMutation(from start: Int) {
+    var last: Int?
+    for index in start..<effects.count {
+      guard case .append = effects[index] else { continue }
+      if let last, case .append(var event) = effects[last] {
+        event.more = true
+        effects[last] = .append(event)
+      }
+      last = index
+    }
+  }
+
+  mutating func tellStatus() { effects.append(.status(status, after: record.sequence)) }
+
+  /// What the thread does (rules.md T4).
+  public var status: ThreadStatus {
+    if record.running != nil { return ThreadStatus(state: .active) }
+    return ThreadStatus(state: record.systemError ? .systemError : .idle)
+  }
+
+  /// Refuses changes to an archived thread and to one that is full.
+  func checkWritable(_ limits: Limits) throws(Refusal) {
+    if record.archived { throw Refusal(.archived) }
+    if record.sequence >= limits.threadEvents || record.eventBytes >= limits.threadEventBytes {
+      throw Refusal(.threadFull, [("events", "\(record.sequence)"), ("bytes", "\(record.eventBytes)")])
+    }
+  }
+
+  /// The thread as clients see it.
+  public func summary() -> AgentThread { record.summary(identity: identity, status: status) }
+}
+
+extension ThreadRecord {
+  /// The thread as clients see it; `status` is not loaded unless somebody knows better.
+  public func summary(
+    identity: ThreadIdentity, status: ThreadStatus = ThreadStatus(state: .notLoaded)
+  ) -> AgentThread {
+    let resolved = shownVersion
+    return AgentThread(
+      id: id, lineage: lineage, name: name, preview: preview, status: status, ephemeral: identity.ephemeral,
+      archived: archived, createdAt: createdAt, updatedAt: updatedAt, settings: settings, revision: revision,
+      version: resolved.version, versionSource: resolved.source, sequence: sequence, epoch: identity.epoch,
+      turnCount: turnCount, usage: usage, runningTurn: running?.id, queuedTurns: UInt32(clamping: queue.count))
+  }
+
+  /// The pinned version, or what a legacy history will be pinned to (rules.md V4, V11).
+  public var shownVersion: ResolvedVersion {
+    if version != .unspecified { return ResolvedVersion(version, versionSource) }
+    return resolveBeforeFirstTurn(VersionSources(hasHistory: hasHistory)) ?? ResolvedVersion(.unspecified, .unspecified)
+  }
+}

@@ -1,0 +1,228 @@
+// A model that needs nothing: it answers by what the user's text says, or by a script file. Deterministic, so that tests,
+// demonstrations and load runs get the same from every turn.
+//
+// Lines of the last user message that begin with `!` are directives, the other lines are the text. Without a directive
+// the answer is `You said: TEXT`.
+//
+//   !say TEXT          answer exactly this
+//   !repeat N          the answer N times
+//   !chunks N          send it in N pieces (default: one for each word)
+//   !delay MS          wait before each piece
+//   !think TEXT        think this aloud first
+//   !tool NAME JSON    call a tool first, answer when its output is there
+//   !stall             say nothing, for ever
+//   !fail              the request fails
+//   !rubbish           send a stream that breaks the protocol
+//   !flood BYTES       answer with that many bytes
+
+import HeddleCore
+import HeddleRuntime
+import Synchronization
+
+/// The embedded default provider.
+public final class ScriptedModelProvider: ModelProvider {
+  /// What the model received, without text: enough to see what a rule did, nothing to leak.
+  public struct Received: Sendable {
+    public var thread: ThreadID
+    public var turn: TurnID
+    public var model: String
+    public var effectiveMode: MultiAgentMode?
+    public var items: [Item]
+  }
+
+  public let name = "scripted"
+  private let script: [Rule]
+  private let record: Mutex<[Received]>
+  private let keptRequests: Int
+
+  /// One line of a script file: text that contains `when` is treated as if it were `then`.
+  public struct Rule: Sendable {
+    public var when: String
+    public var then: String
+    public init(when: String, then: String) {
+      self.when = when
+      self.then = then
+    }
+  }
+
+  /// `keptRequests`: how many of the newest requests `received` holds.
+  public init(script: [Rule] = [], keptRequests: Int = 0) {
+    self.script = script
+    self.keptRequests = keptRequests
+    record = Mutex([])
+  }
+
+  /// The newest requests, oldest first.
+  public var received: [Received] { record.withLock { $0 } }
+
+  public func answer(
+    _ request: ModelRequest, emit: @escaping @Sendable (ModelSignal) async -> Void
+  ) async throws {
+    remember(request)
+    let input = Self.lastUserText(request.items)
+    let plan = Plan(apply(input), toolOutput: Self.lastToolOutput(request.items))
+    if plan.stalls { try await Task.sleep(for: .seconds(365 * 24 * 3600)) }
+    if plan.fails { throw ModelFailure(.modelFailed, "The script says that this request fails; remove `!fail`.") }
+    if let thought = plan.thought { await emit(.thought(thought)) }
+    if let tool = plan.tool {
+      await emit(.toolCall(id: "call-\(request.items.count)", name: tool.name, arguments: tool.arguments))
+    } else {
+      try await say(plan, emit)
+    }
+    if plan.isRubbish {
+      throw ModelFailure(.outputInvalid, "The model's answer broke off in a way that makes no sense; try again.")
+    }
+    await emit(.usage(usage(request, plan)))
+  }
+
+  private func say(_ plan: Plan, _ emit: @Sendable (ModelSignal) async -> Void) async throws {
+    for piece in plan.pieces {
+      if plan.delayMilliseconds > 0 { try await Task.sleep(for: .milliseconds(plan.delayMilliseconds)) }
+      try Task.checkCancellation()
+      await emit(.text(piece))
+    }
+  }
+
+  private func usage(_ request: ModelRequest, _ plan: Plan) -> TokenUsage {
+    let input = request.items.reduce(0) { $0 + Self.text($1).utf8.count }
+    let output = plan.pieces.reduce(0) { $0 + $1.utf8.count }
+    // Four bytes to a token, as good a rule as any for a model that has none.
+    return TokenUsage(inputTokens: UInt64(input / 4 + 1), outputTokens: UInt64(output / 4 + 1))
+  }
+
+  private func remember(_ request: ModelRequest) {
+    guard keptRequests > 0 else { return }
+    record.withLock { kept in
+      kept.append(
+        Received(
+          thread: request.thread, turn: request.turn, model: request.model,
+          effectiveMode: request.context.effectiveMode, items: request.items))
+      if kept.count > keptRequests { kept.removeFirst() }
+    }
+  }
+
+  private func apply(_ text: String) -> String { script.first { text.contains($0.when) }?.then ?? text }
+
+  static func text(_ item: Item) -> String {
+    switch item.kind {
+    case .message(let message)?: return joined(message.content)
+    case .toolOutput(let output)?: return joined(output.content)
+    case .marker(let marker)?: return marker.text
+    default: return ""
+    }
+  }
+
+  private static func joined(_ content: [ContentPart]) -> String {
+    content.map { if case .text(let text)? = $0.part { text } else { "" } }.joined(separator: "\n")
+  }
+
+  private static func lastUserText(_ items: [Item]) -> String {
+    for item in items.reversed() {
+      if case .message(let message)? = item.kind, message.role == .user { return joined(message.content) }
+    }
+    return ""
+  }
+
+  /// The output of a tool that was called after the last user message; nil: none was.
+  private static func lastToolOutput(_ items: [Item]) -> String? {
+    for item in items.reversed() {
+      switch item.kind {
+      case .toolOutput?: return text(item)
+      case .message(let message)? where message.role == .user: return nil
+      default: continue
+      }
+    }
+    return nil
+  }
+}
+
+/// What one answer will be.
+struct Plan {
+  var pieces: [String] = []
+  var delayMilliseconds = 0
+  var thought: String?
+  var tool: (name: String, arguments: String)?
+  var stalls = false
+  var fails = false
+  var isRubbish = false
+
+  /// No script asks for more than this at once.
+  private static let answerBytes = 256 * 1024 * 1024
+
+  init(_ input: String, toolOutput: String?) {
+    var text: [String] = []
+    var say: String?
+    var chunks: Int?
+    var times = 1
+    var flood = 0
+    for line in input.split(separator: "\n", omittingEmptySubsequences: false) {
+      guard line.hasPrefix("!") else {
+        text.append(String(line))
+        continue
+      }
+      let words = line.dropFirst().split(separator: " ", maxSplits: 1).map(String.init)
+      let rest = words.count > 1 ? words[1] : ""
+      switch words.first ?? "" {
+      case "say": say = rest
+      case "repeat": times = Self.number(rest, 1...1_000_000)
+      case "chunks": chunks = Self.number(rest, 1...1_000_000)
+      case "delay": delayMilliseconds = Self.number(rest, 0...3_600_000)
+      case "think": thought = rest
+      case "tool" where toolOutput == nil: tool = Self.tool(rest)
+      case "tool": break
+      case "stall": stalls = true
+      case "fail": fails = true
+      case "rubbish": isRubbish = true
+      case "flood": flood = Self.number(rest, 0...Self.answerBytes)
+      default: text.append(String(line))
+      }
+    }
+    if flood > 0 {
+      pieces = Self.flood(flood)
+      return
+    }
+    let once = say ?? toolOutput.map { "The tool said: \($0)" } ?? "You said: \(text.joined(separator: "\n"))"
+    let whole = String(repeating: once, count: min(times, max(1, Self.answerBytes / max(1, once.utf8.count))))
+    pieces = chunks.map { Self.cut(whole, $0) } ?? Self.words(whole)
+  }
+
+  private static func number(_ text: String, _ range: ClosedRange<Int>) -> Int {
+    min(max(Int(text.split(separator: " ").first ?? "") ?? range.lowerBound, range.lowerBound), range.upperBound)
+  }
+
+  private static func tool(_ text: String) -> (name: String, arguments: String) {
+    let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
+    return (parts.first ?? "tool", parts.count > 1 ? parts[1] : "{}")
+  }
+
+  private static func flood(_ bytes: Int) -> [String] {
+    let piece = String(repeating: "x", count: 64 * 1024)
+    var out = [String](repeating: piece, count: bytes / piece.utf8.count)
+    let rest = bytes % piece.utf8.count
+    if rest > 0 { out.append(String(repeating: "x", count: rest)) }
+    return out
+  }
+
+  /// The text in pieces of one word each, the space in front.
+  private static func words(_ text: String) -> [String] {
+    var out: [String] = []
+    var word = ""
+    for character in text {
+      if character == " ", !word.isEmpty {
+        out.append(word)
+        word = ""
+      }
+      word.append(character)
+    }
+    if !word.isEmpty { out.append(word) }
+    return out
+  }
+
+  private static func cut(_ text: String, _ count: Int) -> [String] {
+    let characters = Array(text)
+    let size = max(1, (characters.count + count - 1) / count)
+    return stride(from: 0, to: characters.count, by: size).map {
+      String(characters[$0..<min($0 + size, characters.count)])
+    }
+  }
+}

@@ -1,0 +1,65 @@
+// The log of a thread that is kept in memory only. Same events, same numbers, same reads as on disk; gone with the server.
+
+import HeddleCore
+import HeddleStorage
+
+struct EphemeralLog {
+  private(set) var events: [StoredEvent] = []
+  private var turns: [(ordinal: UInt64, id: TurnID, payload: [UInt8])] = []
+  /// The number of the first event is 1, so an event's place is its number less one.
+
+  mutating func append(_ writes: [StoreWrite]) {
+    for write in writes {
+      switch write {
+      case .events(_, let added): events += added
+      case .turn(_, let ordinal, let id, let payload):
+        if let index = turns.lastIndex(where: { $0.ordinal == ordinal }) {
+          turns[index].payload = payload
+        } else {
+          turns.append((ordinal, id, payload))
+        }
+      case .thread, .snapshot, .key, .feature, .delete: break
+      }
+    }
+  }
+
+  func events(after: UInt64, limit: Int, bytes: Int) -> [StoredEvent] {
+    guard after < UInt64(events.count) else { return [] }
+    var out: [StoredEvent] = []
+    var total = 0
+    for event in events[Int(after)...] {
+      if out.count >= limit || (total >= bytes && !out.isEmpty) { break }
+      total += event.payload.count
+      out.append(event)
+    }
+    return out
+  }
+
+  func events(
+    kinds: [UInt8], from: UInt64, backwards: Bool, ordinal: UInt64?, hidden: [TurnRange], limit: Int
+  ) -> [StoredEvent] {
+    func wanted(_ event: StoredEvent) -> Bool {
+      kinds.contains(event.kind) && (ordinal == nil || event.ordinal == ordinal)
+        && !hidden.contains { $0.first <= event.ordinal && event.ordinal <= $0.last }
+    }
+    if backwards {
+      return Array(events.reversed().lazy.filter { (from == 0 || $0.sequence < from) && wanted($0) }.prefix(limit))
+    }
+    return Array(events.lazy.filter { $0.sequence > from && wanted($0) }.prefix(limit))
+  }
+
+  func turns(
+    from: UInt64, backwards: Bool, hidden: [TurnRange], limit: Int
+  ) -> [(ordinal: UInt64, payload: [UInt8])] {
+    let visible = turns.filter { turn in !hidden.contains { $0.first <= turn.ordinal && turn.ordinal <= $0.last } }
+    let ordered = backwards ? visible.reversed() : visible
+    return ordered.filter { backwards ? (from == 0 || $0.ordinal < from) : $0.ordinal > from }
+      .prefix(limit).map { ($0.ordinal, $0.payload) }
+  }
+
+  func turn(id: TurnID) -> (ordinal: UInt64, payload: [UInt8])? {
+    turns.last { $0.id == id }.map { ($0.ordinal, $0.payload) }
+  }
+
+  func turn(ordinal: UInt64) -> [UInt8]? { turns.last { $0.ordinal == ordinal }?.payload }
+}

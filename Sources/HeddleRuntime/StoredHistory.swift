@@ -1,0 +1,78 @@
+// One thread's history for reading, wherever it is kept: the store, or the log of an ephemeral thread.
+
+import HeddleCore
+import HeddleProtocol
+import HeddleStorage
+
+/// Turns and items of one thread, rolled-back ones left out (rules.md T7).
+public struct StoredHistory: Sendable {
+  private enum Source: Sendable {
+    case store(any Store)
+    case log(EphemeralLog)
+  }
+
+  private let source: Source
+  private let thread: ThreadID
+  private let hidden: [TurnRange]
+  private static let itemKinds = [Event.Kind.itemCompleted(ItemCompleted()).number]
+
+  /// nil: the tenant has no such thread.
+  public init?(_ store: any Store, _ thread: ThreadID, tenant: String, _ codec: inout Codec) throws(StoreError) {
+    guard let loaded = try store.load(thread, tenant: tenant) else { return nil }
+    source = .store(store)
+    self.thread = thread
+    hidden = try loaded.record(&codec).hiddenTurns
+  }
+
+  init(_ session: Session) {
+    source = .log(session.log)
+    thread = session.id
+    hidden = session.machine.record.hiddenTurns
+  }
+
+  public func turns(
+    from: UInt64, backwards: Bool, limit: Int
+  ) throws(StoreError) -> [(ordinal: UInt64, payload: [UInt8])] {
+    switch source {
+    case .log(let log): log.turns(from: from, backwards: backwards, hidden: hidden, limit: limit)
+    case .store(let store):
+      try store.turns(thread, from: from, backwards: backwards, hidden: hidden, limit: limit)
+    }
+  }
+
+  /// Completed items, of one turn or of all. A turn that the thread does not have has none.
+  public func items(
+    of turn: TurnID?, from: UInt64, backwards: Bool, limit: Int
+  ) throws(StoreError) -> [StoredEvent] {
+    var ordinal: UInt64?
+    if let turn {
+      guard let found = try ordinalOf(turn) else { return [] }
+      ordinal = found
+    }
+    switch source {
+    case .log(let log):
+      return log.events(
+        kinds: Self.itemKinds, from: from, backwards: backwards, ordinal: ordinal, hidden: hidden, limit: limit)
+    case .store(let store):
+      return try store.events(
+        thread, kinds: Self.itemKinds, from: from, backwards: backwards, ordinal: ordinal, hidden: hidden,
+        limit: limit)
+    }
+  }
+
+  private func ordinalOf(_ turn: TurnID) throws(StoreError) -> UInt64? {
+    switch source {
+    case .log(let log): log.turn(id: turn)?.ordinal
+    case .store(let store): try store.turn(thread, id: turn)?.ordinal
+    }
+  }
+
+  /// Stored bytes that do not decode are damage (durability.md D7).
+  public func decode<M: WireMessage>(
+    _ type: M.Type, _ payload: [UInt8], _ codec: inout Codec
+  ) throws(StoreError) -> M {
+    do throws(DecodeError) { return try codec.decode(type, payload) } catch {
+      throw .damaged(thread: thread, sequence: 0)
+    }
+  }
+}

@@ -1,0 +1,316 @@
+// What the router calls: one method a request, each of which ends on the shard of the thread that it concerns.
+
+import HeddleCore
+import HeddleProtocol
+import HeddleStorage
+import NIOCore
+
+extension SessionManager {
+  // MARK: One thread
+
+  public func command(_ thread: ThreadID, _ command: ThreadCommand, _ request: PendingRequest) {
+    onShard(of: thread) { $0.command(thread, command, request) }
+  }
+
+  /// rules.md T2: a thread exists, on disk, from its start on.
+  public func start(_ start: StartThreadRequest, _ request: PendingRequest) {
+    let shard = shard(of: request.connection.context)
+    shard.refreshTime()
+    do throws(Refusal) {
+      let rules = shard.rules
+      let settings = try Settings(defaultsOf: rules).applying(start.settings ?? SettingsChange(), rules: rules)
+      try checkLength(start.name, "name", rules.limits.nameBytes)
+      try checkTools(start.tools, rules.limits)
+      let id = newThread(on: shard)
+      let now = shard.environment.now
+      let created = ThreadCreated(
+        thread: id, lineage: Lineage(source: .client, root: id), settings: settings, createdAt: now, name: start.name,
+        tools: start.tools)
+      let identity = ThreadIdentity(
+        tenant: request.connection.tenant, epoch: shard.environment.ids.random() >> 1, ephemeral: start.ephemeral)
+      begin(ThreadRecord(revision: 1), created, identity, shard, request) { machine in
+        .threadStart(StartThreadResponse(sequence: machine.record.sequence, thread: machine.summary()))
+      }
+    } catch {
+      shard.answer(request, .refused(error), follows: nil)
+    }
+  }
+
+  private func begin(
+    _ record: ThreadRecord, _ created: ThreadCreated, _ identity: ThreadIdentity, _ shard: Shard,
+    _ request: PendingRequest, inherited: MultiAgentVersion = .unspecified, _ answer: (ThreadMachine) -> Response
+  ) {
+    var machine = ThreadMachine(record: record, identity: identity)
+    var effects: [Effect] = []
+    machine.begin(created, inherited: inherited, &shard.environment, &effects)
+    shard.add(machine, effects, request, .response(answer(machine)))
+    announce(
+      .threadStarted(ThreadStartedNotice(thread: created.thread, lineage: created.lineage)), tenant: identity.tenant,
+      toAll: true)
+  }
+
+  private func newThread(on shard: Shard) -> ThreadID {
+    while true {
+      let id: ThreadID = shard.environment.ids.next(at: shard.environment.now)
+      if shardIndex(id) == shard.context.index { return id }
+    }
+  }
+
+  private func checkTools(_ tools: [ToolDefinition], _ limits: Limits) throws(Refusal) {
+    guard tools.count <= limits.tools else {
+      throw Refusal(.tooManyElements, [("field", "tools"), ("limit", "\(limits.tools)")])
+    }
+    for tool in tools {
+      if tool.name.isEmpty { throw Refusal(.missingField, [("field", "tools.name")]) }
+      try checkLength(tool.name, "tools.name", limits.shortTextBytes)
+      try checkLength(tool.description, "tools.description", limits.longTextBytes)
+      try checkLength(tool.schema, "tools.schema", limits.longTextBytes)
+    }
+  }
+
+  // MARK: Forks
+
+  /// rules.md T3: in constant time, by reference, up to the last event or to the end of a turn.
+  public func fork(_ fork: ForkThreadRequest, _ request: PendingRequest) {
+    onShard(of: fork.thread) { shard in
+      shard.session(fork.thread, tenant: request.connection.tenant) { result in
+        switch result {
+        case .failure(let refusal): shard.answer(request, .refused(refusal), follows: nil)
+        case .success(let session) where session.isEphemeral:
+          shard.answer(request, .refused(Refusal(.notEphemeral)), follows: nil)
+        case .success(let session):
+          guard let last = fork.lastTurn else { return self.fork(session, upTo: nil, fork, request) }
+          self.read(on: shard.context) { store, codec throws(StoreError) in
+            guard let found = try store.turn(fork.thread, id: last) else { return nil }
+            return try? codec.decode(Turn.self, found.payload)
+          } then: { (result: Result<Turn?, StoreError>) in
+            self.fork(session, result, fork, request)
+          }
+        }
+      }
+    }
+  }
+
+  private func fork(
+    _ session: Session, _ result: Result<Turn?, StoreError>, _ fork: ForkThreadRequest, _ request: PendingRequest
+  ) {
+    let shard = session.shard
+    switch result {
+    case .failure(let error): shard.answer(request, .refused(error.refusal), follows: nil)
+    case .success(let turn?) where turn.endedAt != nil && !session.machine.record.isHidden(turn.ordinal):
+      self.fork(session, upTo: turn, fork, request)
+    case .success:
+      // A turn that runs, was rolled back or never was is no place to cut.
+      shard.answer(request, .refused(Refusal(.turn, [("field", "last_turn")])), follows: nil)
+    }
+  }
+
+  private func fork(_ session: Session, upTo turn: Turn?, _ fork: ForkThreadRequest, _ request: PendingRequest) {
+    let shard = session.shard
+    shard.refreshTime()
+    do throws(Refusal) {
+      if session.isDropped { throw Refusal(.diskFull) }
+      try checkLength(fork.name, "name", shard.rules.limits.nameBytes)
+      let id = newThread(on: shard)
+      let source = session.machine.record
+      let record = source.forked(upTo: turn)
+      let settings = try source.currentSettings.applying(fork.settings ?? SettingsChange(), rules: shard.rules)
+      let created = ThreadCreated(
+        thread: id,
+        lineage: Lineage(source: .fork, root: id, forkedFrom: fork.thread, forkedAt: record.sequence),
+        settings: settings, createdAt: shard.environment.now, name: fork.name, tools: source.tools,
+        hasHistory: source.hasHistory || record.lastOrdinal > 0)
+      let identity = ThreadIdentity(
+        tenant: session.machine.identity.tenant, epoch: shard.environment.ids.random() >> 1, ephemeral: false)
+      begin(record, created, identity, shard, request, inherited: source.version) { machine in
+        .threadFork(ForkThreadResponse(sequence: machine.record.sequence, thread: machine.summary()))
+      }
+    } catch {
+      shard.answer(request, .refused(error), follows: nil)
+    }
+  }
+
+  // MARK: Commands that need a look at the disk first
+
+  /// rules.md T7, M7: the turns that stay decide what the next turn compares with.
+  public func rollback(_ rollback: RollbackThreadRequest, _ request: PendingRequest) {
+    let count = rollback.turns
+    onShard(of: rollback.thread) { shard in
+      shard.session(rollback.thread, tenant: request.connection.tenant) { result in
+        guard case .success(let session) = result else { return shard.refuse(request, result) }
+        let record = session.machine.record
+        guard count >= 1, record.running == nil, let range = record.rollbackRange(UInt64(count)) else {
+          return session.command(.rollback(count: count, basis: RollbackBasis()), request)
+        }
+        var hidden = record
+        hidden.hide(first: range.first, last: range.last)
+        let ranges = hidden.hiddenTurns
+        let log = session.isEphemeral ? session.log : nil
+        session.pause()
+        self.read(on: shard.context) { store, codec throws(StoreError) in
+          try RollbackBasis(store, log, rollback.thread, remaining: range.remaining, hidden: ranges, &codec)
+        } then: { (result: Result<RollbackBasis, StoreError>) in
+          switch result {
+          case .success(let basis): session.resume(.rollback(count: count, basis: basis), request)
+          case .failure(let error):
+            shard.answer(request, .refused(error.refusal), follows: nil)
+            session.resumeOthers()
+          }
+        }
+      }
+    }
+  }
+
+  /// Ends a turn; whether an unknown id was one of this thread's turns is looked up (attacks.md M12).
+  public func interrupt(_ thread: ThreadID, _ turn: TurnID, _ request: PendingRequest) {
+    withKnowledge(of: turn, thread, request) { .interruptTurn(turn, known: $0) }
+  }
+
+  public func cancelQueued(_ thread: ThreadID, _ turn: TurnID, _ request: PendingRequest) {
+    withKnowledge(of: turn, thread, request) { .cancelQueuedTurn(turn, known: $0) }
+  }
+
+  private func withKnowledge(
+    of turn: TurnID, _ thread: ThreadID, _ request: PendingRequest,
+    _ command: @escaping @Sendable (Bool) -> ThreadCommand
+  ) {
+    onShard(of: thread) { shard in
+      shard.session(thread, tenant: request.connection.tenant) { result in
+        guard case .success(let session) = result else { return shard.refuse(request, result) }
+        let record = session.machine.record
+        let isQueued = record.queue.contains { $0.id == turn }
+        if record.running?.id == turn || isQueued { return session.command(command(false), request) }
+        if session.isEphemeral { return session.command(command(session.log.turn(id: turn) != nil), request) }
+        session.pause()
+        self.read(on: shard.context) { store, _ throws(StoreError) in
+          try store.turn(thread, id: turn) != nil
+        } then: { (result: Result<Bool, StoreError>) in
+          session.resume(command((try? result.get()) ?? false), request)
+        }
+      }
+    }
+  }
+
+  /// A thread as it is now: live if it is loaded, else from disk without loading it.
+  public func readThread(_ thread: ThreadID, _ request: PendingRequest) {
+    onShard(of: thread) { shard in
+      if let session = shard.sessions[thread] {
+        guard session.machine.identity.tenant == request.connection.tenant else {
+          return request.refuse(Refusal(.thread))
+        }
+        return session.command(request.method == .settingsRead ? .readSettings : .read, request)
+      }
+      let tenant = request.connection.tenant
+      let wantsSettings = request.method == .settingsRead
+      self.read(on: shard.context) { store, codec throws(StoreError) in
+        guard let loaded = try store.load(thread, tenant: tenant) else { return nil }
+        let record = try loaded.record(&codec)
+        return wantsSettings
+          ? record.settingsResponse
+          : .threadRead(ReadThreadResponse(thread: record.summary(identity: loaded.identity)))
+      } then: { (result: Result<Response?, StoreError>) in
+        switch result {
+        case .success(let response?): request.answer(.response(response))
+        case .success(nil): request.refuse(Refusal(.thread))
+        case .failure(let error): request.refuse(error.refusal)
+        }
+      }
+    }
+  }
+}
+
+extension Shard {
+  func refuse(_ request: PendingRequest, _ result: Result<Session, Refusal>) {
+    if case .failure(let refusal) = result { answer(request, .refused(refusal), follows: nil) }
+  }
+}
+
+extension ThreadRecord {
+  /// What a fork begins with (rules.md T3, M9, V2): the source's record, cut where the fork is.
+  func forked(upTo turn: Turn?) -> ThreadRecord {
+    var record = self
+    var lastOrdinal = record.running.map { $0.ordinal - 1 } ?? record.lastOrdinal
+    if let turn {
+      record.sequence = turn.lastSequence
+      record.lastOrdinal = turn.ordinal
+      lastOrdinal = turn.ordinal
+      record.running = nil
+      record.baseline = turn.context
+      record.hiddenTurns = hiddenTurns.filter { $0.last <= turn.ordinal }
+      if contextStart > turn.lastSequence { record.contextStart = 0 }
+    }
+    if versionSequence > 0, versionSequence <= record.sequence {
+      record.versionSource = .stored
+    } else {
+      // Pinned behind the cut, or not at all: `begin` resolves it from what the source hands down (V3).
+      record.version = .unspecified
+      record.versionSource = .unspecified
+      record.versionSequence = 0
+    }
+    record.segments = segments
+    let shared = segments.last?.lastSequence ?? 0
+    if record.sequence > shared {
+      record.segments.append(
+        HistorySegment(thread: id, lastSequence: record.sequence, lastOrdinal: lastOrdinal))
+    } else {
+      record.segments = Self.cut(segments, at: record.sequence, ordinal: lastOrdinal)
+    }
+    record.queue = []
+    record.archived = false
+    record.usage = nil
+    record.recentTurns = []
+    record.systemError = false
+    record.eventBytes = 0
+    return record
+  }
+
+  /// Shared history of a fork that is cut inside history which its source shares itself.
+  private static func cut(_ segments: [HistorySegment], at sequence: UInt64, ordinal: UInt64) -> [HistorySegment] {
+    var out: [HistorySegment] = []
+    for var segment in segments {
+      let isLast = segment.lastSequence >= sequence
+      if isLast {
+        segment.lastSequence = sequence
+        segment.lastOrdinal = min(segment.lastOrdinal, ordinal)
+      }
+      out.append(segment)
+      if isLast { break }
+    }
+    return out
+  }
+
+  var settingsResponse: Response {
+    let resolved = shownVersion
+    return .settingsRead(
+      ReadSettingsResponse(
+        settings: currentSettings, revision: revision, version: resolved.version, versionSource: resolved.source))
+  }
+}
+
+extension RollbackBasis {
+  /// Reads what stays after a rollback.
+  init(
+    _ store: any Store, _ log: EphemeralLog?, _ thread: ThreadID, remaining: UInt64, hidden: [TurnRange],
+    _ codec: inout Codec
+  ) throws(StoreError) {
+    self.init()
+    let kinds = [Event.Kind.contextCompacted(ContextCompacted()).number]
+    let compactions =
+      if let log {
+        log.events(kinds: kinds, from: 0, backwards: true, ordinal: nil, hidden: hidden, limit: 1)
+      } else {
+        try store.events(
+          thread, kinds: kinds, from: 0, backwards: true, ordinal: nil, hidden: hidden, limit: 1)
+      }
+    contextStart = compactions.first?.sequence ?? 0
+    guard remaining > 0 else { return }
+    let payload = if let log { log.turn(ordinal: remaining) } else { try store.turn(thread, ordinal: remaining) }
+    guard let payload else { return }
+    do throws(DecodeError) {
+      let turn = try codec.decode(Turn.self, payload)
+      baseline = turn.firstSequence > contextStart ? turn.context : nil
+    } catch {
+      throw .damaged(thread: thread, sequence: 0)
+    }
+  }
+}

@@ -1,0 +1,194 @@
+// Commands that concern a whole tree or the whole server: archive, delete, features.
+
+import HeddleCore
+import HeddleProtocol
+import HeddleStorage
+import NIOCore
+
+extension SessionManager {
+  /// rules.md T6: a root takes its tree along; nothing is archived while a turn of it runs.
+  public func archive(_ thread: ThreadID, _ request: PendingRequest) {
+    let wantsArchive = request.method == .threadArchive
+    members(thread, request) { members in
+      if wantsArchive, let busy = members.first(where: { self.index.state($0) == .active }) {
+        return self.refuse(request, Refusal(.turnInProgress, [("thread", busy.description)]))
+      }
+      let command: ThreadCommand = wantsArchive ? .archive(root: thread) : .unarchive(root: thread)
+      self.inTurn(Array(members.filter { $0 != thread }), command, request) {
+        self.command(thread, command, request)
+        self.announce(
+          .threadArchive(ThreadArchiveNotice(thread: thread, archived: wantsArchive)),
+          tenant: request.connection.tenant)
+      }
+    }
+  }
+
+  /// Runs the command on one thread after the other; each waits until the one before is durable.
+  private func inTurn(
+    _ members: [ThreadID], _ command: ThreadCommand, _ request: PendingRequest, _ done: @escaping @Sendable () -> Void
+  ) {
+    guard let first = members.first else { return done() }
+    let waiter = Waiter(like: request.connection) { _ in
+      self.inTurn(Array(members.dropFirst()), command, request, done)
+    }
+    self.command(first, command, PendingRequest(connection: waiter, stream: 0, method: request.method))
+  }
+
+  /// rules.md T6: text goes for good, a tombstone stays, forks keep what they share.
+  public func delete(_ thread: ThreadID, _ request: PendingRequest) {
+    members(thread, request) { members in
+      let evictions = members.map { member in
+        let shard = self.shard(of: member)
+        return shard.eventLoop.submit { shard.remove(member, telling: Refusal(.thread)) }
+      }
+      EventLoopFuture.andAllSucceed(evictions, on: request.connection.context.eventLoop).whenComplete { _ in
+        self.store(deletionOf: members, request)
+      }
+    }
+  }
+
+  private func store(deletionOf members: [ThreadID], _ request: PendingRequest) {
+    let shard = shard(of: request.connection.context)
+    let answer = Answer.response(.threadDelete(DeleteThreadResponse(deleted: UInt32(clamping: members.count))))
+    var writes: [StoreWrite] = [.delete(members)]
+    if let write = shard.keyWrite(request, answer, thread: nil) { writes.append(write) }
+    store.submit([Mutation(writes)]) { result in
+      for member in members {
+        let shard = self.shard(of: member)
+        shard.context.inbox.post { shard.removed([member]) }
+      }
+      shard.context.inbox.post {
+        switch result {
+        case .success:
+          shard.answer(request, answer, follows: nil)
+          for member in members {
+            self.announce(
+              .threadDeleted(ThreadDeletedNotice(thread: member)), tenant: request.connection.tenant)
+          }
+        case .failure(let error):
+          self.storeFailed(error)
+          shard.answer(request, .refused(error.refusal), follows: nil)
+        }
+      }
+    }
+  }
+
+  /// The thread and, if it is a root, its whole tree; on the connection's loop.
+  private func members(
+    _ thread: ThreadID, _ request: PendingRequest, _ body: @escaping @Sendable ([ThreadID]) -> Void
+  ) {
+    let tenant = request.connection.tenant
+    let home = shard(of: thread)
+    home.context.run {
+      // A thread in memory is in no list on disk, and has no tree there.
+      if let session = home.sessions[thread], session.isEphemeral, session.machine.identity.tenant == tenant {
+        return body([thread])
+      }
+      self.read(on: request.connection.context) { store, _ throws(StoreError) in
+        guard let row = try store.row(thread, tenant: tenant) else { return nil }
+        return row.root == thread ? try store.tree(root: thread, tenant: tenant).map(\.id) : [thread]
+      } then: { (result: Result<[ThreadID]?, StoreError>) in
+        switch result {
+        case .success(let members?): body(members.contains(thread) ? members : members + [thread])
+        case .success(nil): self.refuse(request, Refusal(.thread))
+        case .failure(let error): self.refuse(request, error.refusal)
+        }
+      }
+    }
+  }
+
+  public func refuse(_ request: PendingRequest, _ refusal: Refusal) {
+    let shard = shard(of: request.connection.context)
+    shard.context.run { shard.answer(request, .refused(refusal), follows: nil) }
+  }
+
+  /// Switches a feature for the whole server; durable (rules.md V5).
+  public func setFeature(_ change: SetFeatureRequest, _ request: PendingRequest) {
+    let defaults = defaultFeatures
+    var features = rules.features
+    let value = change.enabled ?? defaults.all(defaults: defaults).first { $0.name == change.name }?.enabled ?? false
+    guard features.set(change.name, value) else {
+      return refuse(request, Refusal(.unknownFeature, [("name", change.name)]))
+    }
+    let after = features
+    let feature = after.all(defaults: defaults).first { $0.name == change.name }
+    let answer = Answer.response(.catalogSetFeature(SetFeatureResponse(feature: feature)))
+    let shard = shard(of: request.connection.context)
+    var writes: [StoreWrite] = [.feature(change.name, change.enabled)]
+    if let write = shard.keyWrite(request, answer, thread: nil) { writes.append(write) }
+    store.submit([Mutation(writes)]) { result in
+      shard.context.inbox.post {
+        switch result {
+        case .success:
+          self.setFeatures(after)
+          shard.answer(request, answer, follows: nil)
+        case .failure(let error):
+          self.storeFailed(error)
+          shard.answer(request, .refused(error.refusal), follows: nil)
+        }
+      }
+    }
+  }
+
+  // MARK: Keys
+
+  /// Runs a request that has an idempotency key, unless it was answered before (durability.md, exactly once).
+  public func keyed(_ request: PendingRequest, _ key: KeyContext, run: @escaping @Sendable () -> Void) {
+    switch keys.arrive(request, key) {
+    case .waits: return
+    case .refused(let refusal): request.refuse(refusal)
+    case .done(let response): replay(request, response)
+    case .first:
+      read(on: request.connection.context) { store, _ throws(StoreError) in
+        try store.key(key.key, tenant: key.tenant)
+      } then: { (result: Result<KeyRecord?, StoreError>) in
+        self.lookedUp(request, key, result, run)
+      }
+    }
+  }
+
+  private func lookedUp(
+    _ request: PendingRequest, _ key: KeyContext, _ result: Result<KeyRecord?, StoreError>,
+    _ run: @escaping @Sendable () -> Void
+  ) {
+    switch result {
+    case .success(nil): run()
+    case .success(let found?) where isExpired(found): run()
+    case .success(let found?):
+      let isSame = found.requestHash == key.requestHash
+      for waiting in [request] + keys.finish(key) {
+        if isSame { replay(waiting, found.response) } else { waiting.refuse(Refusal(.idempotencyMismatch)) }
+      }
+    case .failure(let error): refuse(request, error.refusal)
+    }
+  }
+
+  /// Keys of threads live as long as their thread; those that started one, seven days.
+  private func isExpired(_ record: KeyRecord) -> Bool {
+    record.thread == nil && clock.now() - record.at > rules.limits.startKeyMilliseconds
+  }
+
+  private func replay(_ request: PendingRequest, _ response: [UInt8]) {
+    let connection = request.connection
+    connection.context.run { connection.answerStored(request, response) }
+  }
+}
+
+/// Stands in for a connection where the runtime itself waits for an answer.
+private final class Waiter: ConnectionPort {
+  let context: LoopContext
+  let tenant: String
+  private let done: @Sendable (Answer) -> Void
+
+  init(like connection: any ConnectionPort, _ done: @escaping @Sendable (Answer) -> Void) {
+    context = connection.context
+    tenant = connection.tenant
+    self.done = done
+  }
+
+  func answer(_ request: PendingRequest, _ answer: Answer, follows: Followed?) { done(answer) }
+  func answerStored(_ request: PendingRequest, _ response: [UInt8]) {}
+  func push(_ stream: UInt32, _ items: [Push]) {}
+  func notify(_ notice: SubscriptionEvent) {}
+  func goAway(_ refusal: Refusal) {}
+}

@@ -1,0 +1,354 @@
+// One socket: bytes in, frames to the router, answers and events out. A classic channel handler on its event loop: one
+// `await` or hop per frame would cost ten times the CPU (performance.md). This file reads, writes and keeps time; what
+// frames mean is in ConnectionFrames.swift, answers in ConnectionAnswers.swift, feeds in Subscriptions.swift.
+//
+// The life of a connection:
+//
+//   new        no HELLO yet: only HELLO and PING are served, frames are small.   → open, closing
+//   open       `principal` is known, requests are served.                         → closing
+//   closing    a GOAWAY has gone out: nothing more is served, what comes is thrown away, the socket closes within 1 s.
+
+import HeddleCore
+import HeddleProtocol
+import HeddleRuntime
+import Logging
+import NIOCore
+
+/// One connection. Confined to its loop, which is the proof for `@unchecked Sendable`.
+final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendable {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  enum Phase { case new, open, closing }
+
+  /// A request that has been accepted and not been answered.
+  struct InFlight {
+    var deadline: Scheduled<Void>?
+    /// The caller has its terminal answer already; the slot is held until the work ends (attacks.md R8).
+    var isAbandoned = false
+  }
+
+  let core: ServerCore
+  let loop: LoopState
+  let context: LoopContext
+  let address: String
+  var id: ConnectionID
+  var phase = Phase.new
+  var principal: Principal?
+  var unwantedNotices: [String] = []
+  var inFlight: [UInt32: InFlight] = [:]
+  var lastStream: UInt32 = 0
+  var subscriptions: [UInt32: Subscription] = [:]
+  var followed: [ThreadID: UInt32] = [:]
+  var lifecycleStream: UInt32?
+  var channel: ChannelHandlerContext?
+  var out = ByteBuffer()
+  var glitches = 0
+  private var glitchesSince: Int64 = 0
+  private var pingStrikes = 0
+  private var pingedAt: Int64?
+  private var cutter: FrameCutter
+  private var input = ByteBuffer()
+  private let openedAt: Int64
+  /// When the last byte came, when the frame at hand began, when the server last pinged.
+  private var lastByteAt: Int64
+  private var frameBeganAt: Int64?
+  private var serverPingedAt: Int64 = 0
+  private var stalledSince: Int64?
+  private var stalledBytes = 0
+  private var flushIsSet = false
+  private var isReading = false
+  private var wantsRead = false
+  private var continuesLater = false
+  private var inputClosed = false
+  private var thrownAway = 0
+
+  init(core: ServerCore, loop: LoopState, address: String) {
+    self.core = core
+    self.loop = loop
+    context = loop.context
+    self.address = address
+    cutter = FrameCutter(maximumBytes: core.limits.frameBytesBeforeHello)
+    let now = core.manager.clock.instant()
+    openedAt = now
+    lastByteAt = now
+    glitchesSince = now
+    id = loop.ids.next(at: core.manager.clock.now())
+  }
+
+  var tenant: String { principal?.tenant ?? "" }
+
+  // MARK: Channel
+
+  func channelActive(context: ChannelHandlerContext) {
+    channel = context
+    loop.add(self)
+    if !core.quotas.opened(address: address) { fail(Refusal(.tooManyConnections)) }
+    context.fireChannelActive()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    phase = .closing
+    channel = nil
+    loop.remove(self)
+    core.quotas.closed(address: address, tenant: principal?.tenant)
+    endAllSubscriptions()
+    core.manager.remove(self)
+    for request in inFlight.values { request.deadline?.cancel() }
+    core.counters.inFlight.subtract(inFlight.count, ordering: .relaxed)
+    inFlight = [:]
+    context.fireChannelInactive()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    var bytes = unwrapInboundIn(data)
+    lastByteAt = core.manager.clock.instant()
+    if phase == .closing {
+      thrownAway += bytes.readableBytes
+      if thrownAway > 64 * 1024 { context.close(promise: nil) }  // attacks.md F23
+      return
+    }
+    if input.readableBytes == 0 { input = bytes } else { input.writeBuffer(&bytes) }
+    isReading = true
+    if !continuesLater { process() }
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    isReading = false
+    flush()
+  }
+
+  /// The kernel is asked for more only while there is room for the answers (attacks.md R5).
+  func read(context: ChannelHandlerContext) {
+    if continuesLater || (!context.channel.isWritable && phase != .closing) {
+      wantsRead = true
+    } else {
+      context.read()
+    }
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    if context.channel.isWritable {
+      resumeReading()
+      resumeSubscriptions()
+      flush()
+    }
+    context.fireChannelWritabilityChanged()
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if let event = event as? ChannelEvent, event == .inputClosed {
+      inputClosed = true
+      closeIfDone()
+    }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+  private func resumeReading() {
+    guard wantsRead, !continuesLater else { return }
+    wantsRead = false
+    channel?.read()
+  }
+
+  // MARK: In
+
+  /// Serves the frames at hand, a bounded number of them before other connections get their turn (attacks.md F9).
+  private func process() {
+    continuesLater = false
+    var count = 0
+    loop: while phase != .closing {
+      if count == core.limits.framesPerTurn {
+        continuesLater = true
+        context.eventLoop.execute {
+          self.process()
+          self.flush()
+          self.resumeReading()
+        }
+        break
+      }
+      switch cutter.next(&input) {
+      case .frame(let frame):
+        count += 1
+        frameBeganAt = nil
+        received(frame)
+      case .skipped: frameBeganAt = nil
+      case .incomplete: break loop
+      case .refused(let refusal, let stream): fail(refusal, on: stream)
+      case .noise: closeSilently()
+      case .http: answerHTTP()
+      }
+    }
+    guard phase != .closing else { return }
+    if input.readableBytes == 0 {
+      input = ByteBuffer()
+      frameBeganAt = nil
+    } else if !continuesLater {
+      frameBeganAt = frameBeganAt ?? lastByteAt
+      input.discardReadBytes()
+    }
+    closeIfDone()
+  }
+
+  /// A connection that is known may send larger frames.
+  func open(_ principal: Principal) {
+    self.principal = principal
+    phase = .open
+    cutter.maximumBytes = core.limits.frameBytes
+    core.manager.add(self)
+  }
+
+  // MARK: Out
+
+  /// Appends a frame whose payload `write` appends.
+  func frame(_ kind: FrameKind, _ method: Method, _ stream: UInt32, _ flags: UInt8, _ write: (Connection) -> Void) {
+    let at = out.writerIndex
+    out.writeRepeatingByte(0, count: FrameHeader.byteCount)
+    write(self)
+    let length = out.writerIndex - at - FrameHeader.byteCount
+    let header = FrameHeader(
+      kind, method: UInt16(truncatingIfNeeded: method.rawValue), stream: stream, flags: flags,
+      length: UInt32(clamping: length))
+    out.withUnsafeMutableReadableBytes { bytes in
+      if let base = bytes.baseAddress { header.write(to: base + (at - out.readerIndex)) }
+    }
+    scheduleFlush()
+  }
+
+  /// One write for everything that was answered in one go.
+  private func scheduleFlush() {
+    guard !isReading, !flushIsSet else { return }
+    flushIsSet = true
+    context.eventLoop.execute { self.flush() }
+  }
+
+  func flush() {
+    flushIsSet = false
+    guard let channel, out.readableBytes > 0 else { return }
+    let bytes = out
+    out = ByteBuffer()
+    channel.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+  }
+
+  /// Whether more may be queued; replies always may, events wait in the log.
+  var hasRoom: Bool {
+    guard let channel else { return false }
+    return channel.channel.isWritable && out.readableBytes < core.limits.outgoingBytes
+  }
+
+  // MARK: Ending
+
+  /// Tells the peer why and closes within a second (answer X of attacks.md).
+  func fail(_ refusal: Refusal, on stream: UInt32 = 0) {
+    guard phase != .closing else { return }
+    logger.debug("closing a connection", metadata: ["reason": "\(refusal.reason.rawValue)"])
+    frame(.goaway, .unspecified, 0, 0) { connection in
+      connection.encode(GoAway(lastStream: connection.lastStream, error: refusal.wire))
+    }
+    closeAfterFlush()
+  }
+
+  private func answerHTTP() {
+    out.writeString(
+      "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 44\r\nConnection: close\r\n\r\n"
+        + "This port speaks Heddle frames and no HTTP.\n")
+    closeAfterFlush()
+  }
+
+  private func closeSilently() {
+    if input.getInteger(at: input.readerIndex, as: UInt8.self) == 0x16 {
+      core.counters.tlsOnPlain.add(1, ordering: .relaxed)
+    }
+    phase = .closing
+    channel?.close(promise: nil)
+  }
+
+  /// What is in the buffer goes out, then the output closes; the peer's rest is read and thrown away, so that its last
+  /// frames do not reset the connection before it has read ours.
+  private func closeAfterFlush() {
+    phase = .closing
+    input = ByteBuffer()
+    flush()
+    guard let channel else { return }
+    channel.close(mode: .output, promise: nil)
+    channel.read()
+    context.eventLoop.scheduleTask(in: .milliseconds(500)) { self.channel?.close(promise: nil) }
+  }
+
+  /// A peer that has said all it will gets its answers, then the end (attacks.md F21).
+  func closeIfDone() {
+    guard inputClosed, phase != .closing, inFlight.isEmpty, !continuesLater else { return }
+    closeAfterFlush()
+  }
+
+  // MARK: Time
+
+  var logger: Logger { core.logger }
+
+  /// Called a few times a second.
+  func tick(_ now: Int64) {
+    guard phase != .closing else { return }
+    let limits = core.limits
+    if let began = frameBeganAt, now - began >= limits.frameMilliseconds { return fail(Refusal(.frameTimeout)) }
+    if phase == .new {
+      if now - openedAt >= limits.helloMilliseconds, frameBeganAt == nil { closeSilently() }
+      return
+    }
+    if now - lastByteAt >= limits.idleMilliseconds { return fail(Refusal(.idleTimeout)) }
+    if now - lastByteAt >= limits.pingAfterMilliseconds, now - serverPingedAt >= limits.pingAfterMilliseconds {
+      serverPingedAt = now
+      frame(.ping, .unspecified, 0, 0) { $0.encode(Ping()) }
+    }
+    if now - glitchesSince >= limits.glitchWindowMilliseconds {
+      glitches = 0
+      glitchesSince = now
+    }
+    checkStall(now)
+    tickSubscriptions(now)
+  }
+
+  /// A peer that takes no byte for 30 s while something waits is cut off; it resumes from its cursor (attacks.md R4).
+  private func checkStall(_ now: Int64) {
+    let waiting = (try? channel?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    guard waiting > 0 else {
+      stalledSince = nil
+      return
+    }
+    if stalledSince == nil || waiting != stalledBytes {
+      stalledSince = now
+      stalledBytes = waiting
+    } else if let since = stalledSince, now - since >= core.limits.slowConsumerMilliseconds {
+      let worst = subscriptions.values.min { $0.cursor < $1.cursor }
+      fail(
+        Refusal(
+          .slowConsumer,
+          worst.flatMap { sub in
+            sub.thread.map { [("thread", $0.description), ("last_seq", "\(sub.cursor)")] }
+          } ?? []))
+    }
+  }
+
+  /// The peer's fault, but a small one: too many in half a minute end the connection (attacks.md R8, R9).
+  func glitch() {
+    glitches += 1
+    if glitches > Int(core.limits.glitches) { fail(Refusal(.enhanceYourCalm)) }
+  }
+
+  /// One ping in 5 s, three strikes (attacks.md R10).
+  func pinged() -> Bool {
+    let now = core.manager.clock.instant()
+    defer { pingedAt = now }
+    if let before = pingedAt, now - before < core.limits.pingIntervalMilliseconds {
+      pingStrikes += 1
+    } else {
+      pingStrikes = 0
+    }
+    if pingStrikes > core.limits.pingStrikes {
+      fail(Refusal(.enhanceYourCalm))
+      return false
+    }
+    return true
+  }
+}

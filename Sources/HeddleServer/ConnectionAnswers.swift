@@ -1,0 +1,118 @@
+// What goes out: answers, errors, events, notices. Everything is packed straight into the connection's buffer.
+
+import HeddleCore
+import HeddleProtocol
+import HeddleRuntime
+import HeddleStorage
+import NIOCore
+
+extension Connection {
+  func encode(_ message: some WireMessage) { loop.codec.encode(message, into: &out) }
+
+  // MARK: ConnectionPort
+
+  func answer(_ request: PendingRequest, _ answer: Answer, follows: Followed?) {
+    let isLive = finish(request.stream)
+    guard isLive else {
+      if let follows { core.manager.unfollow(follows.thread, request.stream, for: self) }
+      return
+    }
+    switch answer {
+    case .refused(let refusal): refuse(request.stream, request.method, refusal)
+    case .response(let response):
+      let stays = follows.map { startFollowing($0, request.stream) } ?? false
+      let flags = stays ? 0 : FrameHeader.endOfStream
+      frame(.response, request.method, request.stream, flags) { response.encode(&$0.loop.codec, into: &$0.out) }
+    }
+    closeIfDone()
+  }
+
+  /// The stored bytes, and `replayed = true` behind them: field 15 of every mutation's answer.
+  func answerStored(_ request: PendingRequest, _ response: [UInt8]) {
+    guard finish(request.stream) else { return }
+    frame(.response, request.method, request.stream, FrameHeader.endOfStream) { connection in
+      connection.out.writeBytes(response)
+      connection.out.writeBytes([15 << 3, 1])
+    }
+    closeIfDone()
+  }
+
+  func notify(_ notice: SubscriptionEvent) {
+    guard phase == .open, hasRoom else { return }
+    if let lifecycleStream {
+      frame(.event, .threadSubscribe, lifecycleStream, 0) { $0.encode(notice) }
+    } else if case .threadStarted? = notice.kind, !unwantedNotices.contains("thread_started") {
+      frame(.event, .unspecified, 0, 0) { $0.encode(notice) }
+    }
+  }
+
+  /// No more streams; those that were accepted are answered (attacks.md F23, S17).
+  func goAway(_ refusal: Refusal) {
+    guard phase == .open else { return }
+    frame(.goaway, .unspecified, 0, 0) { connection in
+      connection.encode(GoAway(lastStream: connection.lastStream, error: refusal.wire))
+    }
+    flush()
+  }
+
+  // MARK: Answers
+
+  /// Gives the request's slot back; false if its caller has had a terminal answer already.
+  private func finish(_ stream: UInt32) -> Bool {
+    guard let request = inFlight.removeValue(forKey: stream) else { return false }
+    core.counters.inFlight.subtract(1, ordering: .relaxed)
+    request.deadline?.cancel()
+    return !request.isAbandoned && phase != .closing
+  }
+
+  func refuse(_ stream: UInt32, _ method: Method, _ refusal: Refusal) {
+    guard phase != .closing else { return }
+    var error = refusal.wire
+    if refusal.reason == .internal || refusal.reason == .dataLoss || refusal.reason == .storageFailed {
+      error.debugId = String(loop.ids.random(), radix: 16)
+      logger.error(
+        "a request failed",
+        metadata: ["debug_id": "\(error.debugId)", "method": "\(method.path)", "reason": "\(error.reason)"])
+    }
+    frame(.error, method, stream, FrameHeader.endOfStream) { $0.encode(error) }
+    if Self.isGlitch(refusal.reason) { glitch() }
+  }
+
+  /// Errors that a correct client does not make. "There is no such thread" is an answer like any other.
+  private static func isGlitch(_ reason: Reason) -> Bool {
+    switch reason.code {
+    case .invalidArgument, .unimplemented, .unauthenticated, .permissionDenied: true
+    case .resourceExhausted: reason != .diskFull
+    case .failedPrecondition: reason == .alreadyInitialized || reason == .unknownServerRequest
+    default: false
+    }
+  }
+
+  // MARK: Events
+
+  /// A stored event, spliced into its envelope as it is: field 2 of `SubscriptionEvent`.
+  func write(_ event: StoredEvent, on stream: UInt32, replayed: Bool) -> Int {
+    let before = out.writerIndex
+    frame(.event, .threadSubscribe, stream, replayed ? FrameHeader.replayed : 0) { connection in
+      connection.out.writeInteger(UInt8(2 << 3 | 2))
+      connection.writeVarint(event.payload.count)
+      connection.out.writeBytes(event.payload)
+    }
+    return out.writerIndex - before
+  }
+
+  func write(_ kind: SubscriptionEvent.Kind, on stream: UInt32) -> Int {
+    let before = out.writerIndex
+    frame(.event, .threadSubscribe, stream, 0) { $0.encode(SubscriptionEvent(kind: kind)) }
+    return out.writerIndex - before
+  }
+
+  private func writeVarint(_ value: Int) {
+    var rest = UInt64(clamping: value)
+    while rest >= 0x80 {
+      out.writeInteger(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    out.writeInteger(UInt8(truncatingIfNeeded: rest))
+  }
+}

@@ -1,0 +1,233 @@
+// What frames of a client mean. All checks of a request stand in `request`, in one order.
+
+import Crypto
+import Foundation
+import HeddleCore
+import HeddleProtocol
+import HeddleRuntime
+import NIOCore
+
+extension Connection {
+  func received(_ frame: Frame) {
+    switch frame.kind {
+    case .hello: hello(frame)
+    case .ping: ping(frame)
+    case .pong: break  // any byte shows that the peer is there
+    case .goaway: phase == .open ? clientGoesAway() : fail(Refusal(.notInitialized))
+    case _ where phase == .new: fail(Refusal(.notInitialized), on: frame.header.stream)
+    case .request: request(frame)
+    case .cancel: cancel(frame.header.stream)
+    case .credit: credit(frame)
+    case .response, .error:
+      refuse(frame.header.stream, .unspecified, Refusal(.unknownServerRequest))
+    case .event: fail(Refusal(.wrongDirection), on: frame.header.stream)
+    case .unspecified: fail(Refusal(.unknownFrame))
+    }
+  }
+
+  // MARK: HELLO, PING
+
+  private func hello(_ frame: Frame) {
+    guard phase == .new else { return refuse(0, .unspecified, Refusal(.alreadyInitialized)) }
+    let hello: ClientHello
+    switch decode(ClientHello.self, frame.payload) {
+    case .success(let value): hello = value
+    case .failure(let refusal): return fail(refusal)
+    }
+    guard hello.versions.isEmpty || hello.versions.contains(1) else {
+      return fail(Refusal(.unsupportedVersion, [("min", "1"), ("max", "1")]))
+    }
+    switch authenticate(hello.token) {
+    case .failure(let refusal): return fail(refusal)
+    case .success(let principal):
+      open(principal)
+      unwantedNotices = hello.unwantedNotifications
+      guard core.quotas.identified(address: address, tenant: principal.tenant) else {
+        return fail(Refusal(.tooManyConnections))
+      }
+      self.frame(.hello, .unspecified, 0, 0) { $0.encode($0.serverHello()) }
+    }
+  }
+
+  private func authenticate(_ token: String) -> Result<Principal, Refusal> {
+    guard let tokens = core.tokens else { return .success(Principal(tenant: "default", isAdmin: true)) }
+    if token.isEmpty { return .failure(Refusal(.missingToken)) }
+    guard let principal = tokens.principal(of: token) else { return .failure(Refusal(.invalidToken)) }
+    return .success(principal)
+  }
+
+  private func serverHello() -> ServerHello {
+    let limits = core.limits
+    return ServerHello(
+      version: 1, node: core.manager.store.node, connection: id, serverTime: core.manager.clock.now(),
+      schemaHash: SchemaTable.hash, durability: "synced",
+      limits: ConnectionLimits(
+        frameBytes: limits.frameBytes, requestsInFlight: limits.requestsInFlight, subscriptions: limits.subscriptions,
+        outgoingBytes: UInt32(clamping: limits.outgoingBytes), idleMs: UInt32(clamping: limits.idleMilliseconds),
+        frameMs: UInt32(clamping: limits.frameMilliseconds), nesting: UInt32(clamping: limits.nesting),
+        repeatedElements: UInt32(clamping: limits.repeatedElements),
+        unknownFields: UInt32(clamping: limits.unknownFields),
+        turnInputBytes: UInt32(clamping: limits.turnInputBytes), pageSize: UInt32(clamping: limits.pageSize),
+        queuedTurns: UInt32(clamping: limits.queuedTurns), threadEvents: UInt32(clamping: limits.threadEvents),
+        tenantRequestsPerSecond: UInt32(clamping: limits.requestsPerSecond),
+        tenantRunningTurns: UInt32(clamping: limits.runningTurnsPerTenant), glitches: limits.glitches),
+      serverVersion: core.version)
+  }
+
+  private func ping(_ frame: Frame) {
+    guard frame.payload.readableBytes <= core.limits.pingBytes + 4 else {
+      return fail(Refusal(.outOfRange, [("field", "opaque"), ("limit", "\(core.limits.pingBytes)")]))
+    }
+    switch decode(Ping.self, frame.payload) {
+    case .failure(let refusal): fail(refusal)
+    case .success(let ping):
+      guard ping.opaque.count <= core.limits.pingBytes else {
+        return fail(Refusal(.outOfRange, [("field", "opaque"), ("limit", "\(core.limits.pingBytes)")]))
+      }
+      guard pinged() else { return }
+      self.frame(.pong, .unspecified, 0, 0) { $0.encode(Pong(opaque: ping.opaque, status: $0.core.serving)) }
+    }
+  }
+
+  /// What was accepted is answered; what comes after is not served (attacks.md S17).
+  private func clientGoesAway() { goAway(Refusal(.shuttingDown)) }
+
+  // MARK: Requests
+
+  /// Every check of a request, in this order: stream, room, method, rights, quota, bytes, disk.
+  private func request(_ frame: Frame) {
+    let stream = frame.header.stream
+    guard stream & 1 == 1, stream > lastStream else { return fail(Refusal(.badRequestId), on: stream) }
+    lastStream = stream
+    guard let method = Method(rawValue: Int32(frame.header.method)), method != .unspecified else {
+      return refuse(stream, .unspecified, Refusal(.unknownMethod, [("method", "\(frame.header.method)")]))
+    }
+    if let refusal = admit(method) { return refuse(stream, method, refusal) }
+    switch decodeRequest(method, frame) {
+    case .failure(let refusal): refuse(stream, method, refusal)
+    case .success(let (request, metadata)): accept(stream, method, request, metadata)
+    }
+  }
+
+  private func admit(_ method: Method) -> Refusal? {
+    if core.isDraining { return Refusal(.shuttingDown) }
+    if inFlight.count >= Int(core.limits.requestsInFlight) {
+      return Refusal(.tooManyInFlight, [("limit", "\(core.limits.requestsInFlight)")])
+    }
+    if method.isServerCall { return Refusal(.wrongDirection) }
+    if method.isPlanned { return Refusal(.notImplemented, [("method", method.path)]) }
+    if method.isAdmin, principal?.isAdmin != true { return Refusal(.permissionDenied) }
+    if core.limits.requestsPerSecond > 0,
+      let wait = core.quotas.admit(tenant: tenant, instant: core.manager.clock.instant())
+    {
+      return Refusal(.rateLimited, retryAfterMilliseconds: wait)
+    }
+    if method.isMutation, core.manager.isReadOnly { return Refusal(.diskFull, retryAfterMilliseconds: 1_000) }
+    return nil
+  }
+
+  private func decodeRequest(_ method: Method, _ frame: Frame) -> Result<(Request, Metadata?), Refusal> {
+    var metadata: Metadata?
+    if let bytes = frame.metadata {
+      switch decode(Metadata.self, bytes) {
+      case .success(let value): metadata = value
+      case .failure(let refusal): return .failure(refusal)
+      }
+    }
+    if let deadline = metadata?.deadlineMs, deadline < 1 || deadline > 24 * 3600 * 1000 {
+      return .failure(Refusal(.outOfRange, [("field", "deadline_ms"), ("minimum", "1"), ("maximum", "86400000")]))
+    }
+    if let token = metadata?.token, !token.isEmpty {
+      guard case .success(let again) = authenticate(token), again.tenant == tenant else {
+        return .failure(Refusal(.invalidToken))
+      }
+    }
+    let result: Result<Request?, DecodeError> = frame.payload.withUnsafeReadableBytes { bytes in
+      do throws(DecodeError) { return .success(try Request(method, bytes, &loop.codec)) } catch {
+        return .failure(error)
+      }
+    }
+    switch result {
+    case .success(let request?): return .success((request, metadata))
+    case .success(nil): return .failure(Refusal(.unknownMethod))
+    case .failure(let error): return .failure(error.refusal)
+    }
+  }
+
+  private func accept(_ stream: UInt32, _ method: Method, _ request: Request, _ metadata: Metadata?) {
+    var slot = InFlight()
+    if let deadline = metadata?.deadlineMs {
+      slot.deadline = context.eventLoop.scheduleTask(in: .milliseconds(deadline)) {
+        self.abandon(stream, method, Refusal(.deadlineExceeded))
+      }
+    }
+    inFlight[stream] = slot
+    core.counters.inFlight.add(1, ordering: .relaxed)
+    var pending = PendingRequest(connection: self, stream: stream, method: method)
+    guard method.isMutation, let key = metadata?.idempotencyKey else { return route(request, pending) }
+    let keyed = KeyContext(tenant: tenant, key: key, requestHash: hash(request))
+    pending.key = keyed
+    let final = pending
+    core.manager.keyed(final, keyed) { self.context.run { self.route(request, final) } }
+  }
+
+  /// Over decoded fields, not wire bytes: a retry may be encoded differently (durability.md).
+  private func hash(_ request: Request) -> [UInt8] {
+    var bytes = request.encode(&loop.codec)
+    bytes += UInt64(UInt32(bitPattern: request.method.rawValue)).bigEndianBytes
+    return Array(SHA256.hash(data: Data(bytes)))
+  }
+
+  // MARK: CANCEL, CREDIT
+
+  private func cancel(_ stream: UInt32) {
+    if subscriptions[stream] != nil {
+      endSubscription(stream, telling: Refusal(.cancelled))
+    } else if let request = inFlight[stream], !request.isAbandoned {
+      abandon(stream, .unspecified, Refusal(.cancelled))
+    }
+    glitch()
+  }
+
+  /// The caller gets its terminal answer now; the slot stays taken until the work ends (attacks.md S6, R8).
+  private func abandon(_ stream: UInt32, _ method: Method, _ refusal: Refusal) {
+    guard inFlight[stream]?.isAbandoned == false else { return }
+    inFlight[stream]?.isAbandoned = true
+    frame(.error, method, stream, FrameHeader.endOfStream) { $0.encode(refusal.wire) }
+  }
+
+  private func credit(_ frame: Frame) {
+    guard case .success(let credit) = decode(Credit.self, frame.payload), credit.bytes > 0,
+      subscriptions[frame.header.stream] != nil
+    else { return glitch() }
+    addCredit(frame.header.stream, Int(credit.bytes))
+  }
+
+  // MARK: Decoding
+
+  func decode<M: WireMessage>(_ type: M.Type, _ bytes: ByteBuffer) -> Result<M, Refusal> {
+    bytes.withUnsafeReadableBytes { raw in
+      do throws(DecodeError) { return .success(try loop.codec.decode(type, raw)) } catch {
+        return .failure(error.refusal)
+      }
+    }
+  }
+}
+
+extension DecodeError {
+  /// The one place where a decoding error becomes an answer (attacks.md P1 to P25).
+  var refusal: Refusal {
+    switch self {
+    case .malformed: Refusal(.malformed)
+    case .tooDeep: Refusal(.tooDeep)
+    case .tooManyElements(let field): Refusal(.tooManyElements, [("field", field)])
+    case .tooManyUnknown: Refusal(.tooManyUnknown)
+    case .invalidUTF8(let field): Refusal(.invalidUtf8, [("field", field)])
+    case .embeddedNUL(let field): Refusal(.embeddedNul, [("field", field)])
+    case .budget: Refusal(.decodeBudget)
+    case .unknownEnum(let field, let value): Refusal(.unknownEnum, [("field", field), ("value", "\(value)")])
+    case .missingField(let field): Refusal(.missingField, [("field", field)])
+    case .badID(let field): Refusal(.badId, [("field", field)])
+    }
+  }
+}

@@ -1,0 +1,213 @@
+// Pages: threads, turns, items (rules.md T8). Read off the loop; positions are keys that never change, so no entry is
+// seen twice and none is missed, whatever happens between two pages.
+
+import HeddleCore
+import HeddleProtocol
+import HeddleRuntime
+import HeddleStorage
+
+/// A page that was asked for: checked size, and the cursor's position.
+private struct PageRequest {
+  var size: Int
+  var position: [UInt8]?
+  var query: [UInt8]
+}
+
+/// An answer and where the next page begins.
+private struct Page<Entry: Sendable>: Sendable {
+  var entries: [Entry]
+  var next: [UInt8]?
+
+  /// Takes one entry more than the page holds, to know whether there is a next page.
+  init(_ entries: [Entry], size: Int, position: (Entry) -> [UInt8]) {
+    self.entries = Array(entries.prefix(size))
+    next = entries.count > size ? self.entries.last.map(position) : nil
+  }
+}
+
+extension Connection {
+  private func page(
+    _ size: Int32?, _ cursor: String, positionBytes: Int, method: Method, query: some WireMessage
+  ) throws(Refusal) -> PageRequest {
+    let limits = core.limits
+    let size = size ?? limits.defaultPageSize
+    guard size >= 1, size <= limits.pageSize else {
+      throw Refusal(
+        .outOfRange, [("field", "page_size"), ("minimum", "1"), ("maximum", "\(limits.pageSize)")])
+    }
+    let canonical = loop.codec.encode(query)
+    let position = try core.signer.position(
+      cursor, bytes: positionBytes, tenant: tenant, method: method, query: canonical)
+    return PageRequest(size: Int(size), position: position, query: canonical)
+  }
+
+  private func cursor(_ position: [UInt8]?, _ method: Method, _ page: PageRequest) -> String {
+    position.map { core.signer.sign($0, tenant: tenant, method: method, query: page.query) } ?? ""
+  }
+
+  private func respond<T: Sendable>(
+    _ pending: PendingRequest, _ work: @escaping @Sendable (any Store, inout Codec) throws(StoreError) -> T?,
+    _ response: @escaping @Sendable (T) -> Response
+  ) {
+    core.manager.read(on: context, work) { (result: Result<T?, StoreError>) in
+      switch result {
+      case .success(let value?): self.answer(pending, .response(response(value)), follows: nil)
+      case .success(nil): self.answer(pending, .refused(Refusal(.thread)), follows: nil)
+      case .failure(let error): self.answer(pending, .refused(error.refusal), follows: nil)
+      }
+    }
+  }
+
+  // MARK: Threads
+
+  func list(_ request: ListThreadsRequest, _ pending: PendingRequest) {
+    do throws(Refusal) {
+      let filter = try request.filter
+      var query = request
+      query.cursor = ""
+      query.pageSize = nil
+      let page = try page(
+        request.pageSize, request.cursor, positionBytes: 24, method: .threadList, query: query)
+      let after = page.position.map {
+        ListPosition(
+          createdAt: Int64(bitPattern: UInt64(bigEndianBytes: $0.prefix(8))),
+          id: ThreadID(bytes: $0.suffix(16)) ?? ThreadID())
+      }
+      let tenant = tenant
+      let index = core.manager.index
+      respond(pending) { store, codec throws(StoreError) in
+        let rows = try store.list(tenant: tenant, filter: filter, after: after, limit: page.size + 1)
+        let found = Page(rows, size: page.size) { UInt64(bitPattern: $0.createdAt).bigEndianBytes + $0.id.bytes }
+        var threads: [AgentThread] = []
+        for row in found.entries {
+          guard let loaded = try store.load(row.id, tenant: tenant) else { continue }
+          let record = try loaded.record(&codec)
+          threads.append(
+            record.summary(identity: loaded.identity, status: ThreadStatus(state: index.state(row.id))))
+        }
+        return (threads, found.next)
+      } _: { threads, next in
+        .threadList(ListThreadsResponse(threads: threads, nextCursor: self.cursor(next, .threadList, page)))
+      }
+    } catch {
+      answer(pending, .refused(error), follows: nil)
+    }
+  }
+
+  func listLoaded(_ request: ListLoadedThreadsRequest, _ pending: PendingRequest) {
+    do throws(Refusal) {
+      let page = try page(
+        request.pageSize ?? core.limits.pageSize, request.cursor, positionBytes: 16, method: .threadListLoaded,
+        query: ListLoadedThreadsRequest())
+      let after = page.position.flatMap { ThreadID(bytes: $0) } ?? ThreadID()
+      let ids = core.manager.index.threads(tenant: tenant).filter { $0 > after }
+      let found = Page(ids, size: page.size) { $0.bytes }
+      answer(
+        pending,
+        .response(
+          .threadListLoaded(
+            ListLoadedThreadsResponse(
+              threads: found.entries, nextCursor: cursor(found.next, .threadListLoaded, page)))), follows: nil)
+    } catch {
+      answer(pending, .refused(error), follows: nil)
+    }
+  }
+
+  // MARK: Turns and items
+
+  func listTurns(_ request: ListTurnsRequest, _ pending: PendingRequest) {
+    do throws(Refusal) {
+      var query = request
+      query.cursor = ""
+      query.pageSize = nil
+      let page = try page(
+        request.pageSize, request.cursor, positionBytes: 8, method: .threadListTurns, query: query)
+      let from = page.position.map { UInt64(bigEndianBytes: $0) } ?? 0
+      let backwards = request.order != .oldestFirst
+      history(request.thread, pending) { history, codec throws(StoreError) in
+        let turns = try history.turns(from: from, backwards: backwards, limit: page.size + 1)
+        let found = Page(turns, size: page.size) { $0.ordinal.bigEndianBytes }
+        return (try found.entries.map { t throws(StoreError) in try history.decode(Turn.self, t.payload, &codec) }, found.next)
+      } _: { turns, next in
+        .threadListTurns(ListTurnsResponse(turns: turns, nextCursor: self.cursor(next, .threadListTurns, page)))
+      }
+    } catch {
+      answer(pending, .refused(error), follows: nil)
+    }
+  }
+
+  func listItems(_ request: ListItemsRequest, _ pending: PendingRequest) {
+    do throws(Refusal) {
+      var query = request
+      query.cursor = ""
+      query.pageSize = nil
+      let page = try page(
+        request.pageSize, request.cursor, positionBytes: 8, method: .threadListItems, query: query)
+      let from = page.position.map { UInt64(bigEndianBytes: $0) } ?? 0
+      let backwards = request.order == .newestFirst
+      history(request.thread, pending) { history, codec throws(StoreError) in
+        let found = Page(
+          try history.items(of: request.turn, from: from, backwards: backwards, limit: page.size + 1), size: page.size
+        ) { $0.sequence.bigEndianBytes }
+        var items: [ListedItem] = []
+        for stored in found.entries {
+          let event = try history.decode(Event.self, stored.payload, &codec)
+          guard case .itemCompleted(let completed)? = event.kind else { continue }
+          items.append(
+            ListedItem(item: completed.item, turn: event.turn, sequence: event.sequence, at: event.at))
+        }
+        return (items, found.next)
+      } _: { items, next in
+        .threadListItems(ListItemsResponse(items: items, nextCursor: self.cursor(next, .threadListItems, page)))
+      }
+    } catch {
+      answer(pending, .refused(error), follows: nil)
+    }
+  }
+
+  /// A read of one thread's history, on disk or in memory.
+  private func history<T: Sendable>(
+    _ thread: ThreadID, _ pending: PendingRequest,
+    _ work: @escaping @Sendable (StoredHistory, inout Codec) throws(StoreError) -> T,
+    _ response: @escaping @Sendable (T) -> Response
+  ) {
+    let tenant = tenant
+    core.manager.ephemeralHistory(thread, tenant: tenant, on: context) { live in
+      self.respond(
+        pending,
+        { store, codec throws(StoreError) in
+          if let live { return try work(live, &codec) }
+          guard let history = try StoredHistory(store, thread, tenant: tenant, &codec) else { return nil }
+          return try work(history, &codec)
+        }, response)
+    }
+  }
+}
+
+extension ListThreadsRequest {
+  /// The filter, with times checked (attacks.md P24).
+  var filter: ThreadFilter {
+    get throws(Refusal) {
+      // Year 0 and year 10000: what people and programs can still print.
+      for (name, time) in [("created_after", createdAfter), ("created_before", createdBefore)] {
+        guard let time else { continue }
+        guard time >= 0, time < 253_402_300_800_000 else {
+          throw Refusal(.outOfRange, [("field", name), ("unit", "unix milliseconds")])
+        }
+      }
+      if let text { try checkLength(text, "text", 1_024) }
+      var filter = ThreadFilter()
+      filter.archived = archived ?? false
+      filter.source = source
+      filter.parent = parent
+      filter.forkedFrom = forkedFrom
+      filter.modelProvider = modelProvider
+      filter.text = text
+      filter.workingFolder = workingFolder
+      filter.createdAfter = createdAfter
+      filter.createdBefore = createdBefore
+      filter.newestFirst = order != .oldestFirst
+      return filter
+    }
+  }
+}

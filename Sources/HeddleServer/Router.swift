@@ -1,0 +1,80 @@
+// One switch from requests to what does them. Every handler checks what only it knows, calls, and lets the answer come.
+
+import HeddleCore
+import HeddleProtocol
+import HeddleRuntime
+
+extension Connection {
+  func route(_ request: Request, _ pending: PendingRequest) {
+    let manager = core.manager
+    switch request {
+    case .threadStart(let r): manager.start(r, following(pending, r.subscribe, nil))
+    case .threadResume(let r): manager.command(r.thread, .resume, following(pending, r.subscribe, r.thread))
+    case .threadFork(let r): manager.fork(r, following(pending, r.subscribe, nil))
+    case .threadRead(let r): manager.readThread(r.thread, pending)
+    case .threadList(let r): list(r, pending)
+    case .threadListLoaded(let r): listLoaded(r, pending)
+    case .threadListTurns(let r): listTurns(r, pending)
+    case .threadListItems(let r): listItems(r, pending)
+    case .threadSetName(let r): manager.command(r.thread, .setName(r.name), pending)
+    case .threadArchive(let r): manager.archive(r.thread, pending)
+    case .threadUnarchive(let r): manager.archive(r.thread, pending)
+    case .threadDelete(let r): manager.delete(r.thread, pending)
+    case .threadRollback(let r): manager.rollback(r, pending)
+    case .threadSubscribe(let r): subscribe(r, pending)
+    case .threadUnsubscribe(let r):
+      let was = unsubscribe(r.thread)
+      answer(pending, .response(.threadUnsubscribe(UnsubscribeResponse(wasSubscribed: was))), follows: nil)
+    case .turnStart(let r): startTurn(r, pending)
+    case .turnSteer(let r): manager.command(r.thread, .steerTurn(r.turn, r.input), pending)
+    case .turnInterrupt(let r): manager.interrupt(r.thread, r.turn, pending)
+    case .turnListQueue(let r): manager.command(r.thread, .listQueue, pending)
+    case .turnCancelQueued(let r): manager.cancelQueued(r.thread, r.turn, pending)
+    case .settingsRead(let r): manager.readThread(r.thread, pending)
+    case .settingsUpdate(let r):
+      manager.command(r.thread, .updateSettings(r.change, expectedRevision: r.expectedRevision), pending)
+    case .catalogListModels(let r): answer(pending, .response(.catalogListModels(models(r))), follows: nil)
+    case .catalogListFeatures: answer(pending, .response(.catalogListFeatures(features())), follows: nil)
+    case .catalogSetFeature(let r): manager.setFeature(r, pending)
+    case .serverStatus: answer(pending, .response(.serverStatus(status())), follows: nil)
+    case .threadSearch, .threadCompact, .threadInjectItems, .threadExport, .agentListTree, .agentInterrupt, .agentClose:
+      // `admit` refuses methods that the schema marks as planned; this is what makes the switch whole.
+      answer(pending, .refused(Refusal(.notImplemented, [("method", request.method.path)])), follows: nil)
+    }
+  }
+
+  /// Start, Resume and Fork subscribe their caller unless asked not to (rules.md T1); nobody follows a thread twice.
+  private func following(_ pending: PendingRequest, _ wanted: Bool?, _ thread: ThreadID?) -> PendingRequest {
+    var pending = pending
+    pending.wantsToFollow = (wanted ?? true) && (thread.map { followed[$0] == nil } ?? true)
+    return pending
+  }
+
+  private func startTurn(_ start: StartTurnRequest, _ pending: PendingRequest) {
+    let limit = core.limits.runningTurnsPerTenant
+    if limit > 0, core.manager.index.running(tenant: tenant) >= limit {
+      let busy = core.manager.index.state(start.thread) == .active
+      // A turn that queues behind a running one takes no further place.
+      if !busy { return core.manager.refuse(pending, Refusal(.tooManyTurns, [("limit", "\(limit)")])) }
+    }
+    core.manager.command(start.thread, .startTurn(start), pending)
+  }
+
+  private func models(_ request: ListModelsRequest) -> ListModelsResponse {
+    ListModelsResponse(models: core.manager.rules.catalog.models.filter { request.includeHidden || !$0.hidden })
+  }
+
+  private func features() -> ListFeaturesResponse {
+    ListFeaturesResponse(features: core.manager.rules.features.all(defaults: core.manager.defaultFeatures))
+  }
+
+  private func status() -> ServerStatusResponse {
+    let manager = core.manager
+    return ServerStatusResponse(
+      serving: core.serving, version: core.version, node: manager.store.node,
+      uptimeMs: UInt64(clamping: manager.clock.instant() - core.startedAt),
+      connections: UInt32(clamping: core.quotas.connectionCount), loadedThreads: UInt32(clamping: manager.index.count),
+      runningTurns: UInt32(clamping: manager.index.running()), eventsWritten: manager.store.eventsWritten,
+      groupsSynced: manager.store.groupsSynced, durability: "synced")
+  }
+}

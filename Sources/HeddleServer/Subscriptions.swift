@@ -1,0 +1,270 @@
+// Feeds of one connection (rules.md E1, E3). A subscription is a cursor and a state:
+//
+//   opening   the thread is being asked where it stands.                      → reading, goingLive, gone
+//   reading   stored events behind the cursor are on their way here.          → reading, waiting, goingLive, gone
+//   waiting   the socket or the credit is full; nothing is held for it.       → reading
+//   goingLive the shard has been asked to push what comes behind the cursor.  → live, reading, gone
+//   live      pushes follow the cursor.                                        → waiting, gone
+//
+// U1  Events go out as cursor + 1, cursor + 2, …: a push that does not follow sends the subscription back to reading.
+// U2  What does not fit is not kept: numbered events are in the log, deltas become one snapshot when it is live again.
+
+import HeddleCore
+import HeddleProtocol
+import HeddleRuntime
+import HeddleStorage
+import NIOCore
+
+/// One subscription.
+struct Subscription {
+  enum State { case opening, reading, waiting, goingLive, live }
+
+  var thread: ThreadID?
+  var state: State
+  /// The last event that went out.
+  var cursor: UInt64 = 0
+  var wantsEvents = true
+  var wantsDeltas = true
+  var wantsStatus = true
+  /// Bytes that may still go out; nil: no bound.
+  var credit: Int?
+  /// The Live mark has been sent.
+  var saidLive = false
+  var lastSentAt: Int64
+
+  var isFull: Bool { credit.map { $0 <= 0 } ?? false }
+
+  mutating func spend(_ bytes: Int, at now: Int64) {
+    credit = credit.map { $0 - bytes }
+    lastSentAt = now
+  }
+}
+
+extension Connection {
+  /// Bytes that one read of the log may bring.
+  private static let readBytes = 256 * 1024
+
+  // MARK: Beginning and ending
+
+  /// ThreadService/Subscribe.
+  func subscribe(_ subscribe: SubscribeRequest, _ request: PendingRequest) {
+    guard subscribe.thread.map({ followed[$0] == nil }) ?? (lifecycleStream == nil) else {
+      return answer(request, .refused(Refusal(.subscribed)), follows: nil)
+    }
+    if let refusal = reserveSubscription() { return answer(request, .refused(refusal), follows: nil) }
+    var subscription = Subscription(thread: subscribe.thread, state: .opening, lastSentAt: now)
+    if !subscribe.kinds.isEmpty {
+      subscription.wantsEvents = subscribe.kinds.contains(.events)
+      subscription.wantsDeltas = subscribe.kinds.contains(.deltas)
+      subscription.wantsStatus = subscribe.kinds.contains(.status)
+    }
+    subscription.credit = subscribe.credit.map { Int($0) }
+    subscriptions[request.stream] = subscription
+    guard let thread = subscribe.thread else { return followLifecycle(request) }
+    followed[thread] = request.stream
+    core.manager.openFeed(thread, subscribe, for: self) { opening in self.opened(request, subscribe, opening) }
+  }
+
+  private func followLifecycle(_ request: PendingRequest) {
+    lifecycleStream = request.stream
+    subscriptions[request.stream]?.state = .live
+    core.manager.followLifecycle(self, true)
+    openStream(request, head: 0, epoch: 0)
+  }
+
+  private func opened(_ request: PendingRequest, _ subscribe: SubscribeRequest, _ opening: FeedOpening) {
+    let stream = request.stream
+    guard subscriptions[stream] != nil else {
+      // Cancelled while it opened: the caller has its answer.
+      return answer(request, .refused(Refusal(.cancelled)), follows: nil)
+    }
+    switch opening {
+    case .refused(let refusal):
+      forget(stream)
+      answer(request, .refused(refusal), follows: nil)
+    case .open(let head, let epoch):
+      subscriptions[stream]?.cursor = subscribe.after ?? head
+      openStream(request, head: head, epoch: epoch)
+      advance(stream, head: head)
+    }
+  }
+
+  /// The first answer: without the end flag, because events follow.
+  private func openStream(_ request: PendingRequest, head: UInt64, epoch: UInt64) {
+    if let slot = inFlight.removeValue(forKey: request.stream) {
+      slot.deadline?.cancel()
+      core.counters.inFlight.subtract(1, ordering: .relaxed)
+    }
+    let subscribed = Subscribed(head: head, oldest: 1, epoch: epoch)
+    frame(.response, request.method, request.stream, 0) {
+      $0.encode(SubscriptionEvent(kind: .subscribed(subscribed)))
+    }
+  }
+
+  /// Start, Resume and Fork: the answer's own stream follows the thread from where the answer stands (rules.md T1).
+  func startFollowing(_ follows: Followed, _ stream: UInt32) -> Bool {
+    guard followed[follows.thread] == nil, reserveSubscription() == nil else {
+      core.manager.unfollow(follows.thread, stream, for: self)
+      return false
+    }
+    var subscription = Subscription(thread: follows.thread, state: .live, lastSentAt: now)
+    subscription.cursor = follows.head
+    subscription.saidLive = true
+    subscriptions[stream] = subscription
+    followed[follows.thread] = stream
+    return true
+  }
+
+  private func reserveSubscription() -> Refusal? {
+    guard subscriptions.count < Int(core.limits.subscriptions), core.quotas.subscribed(tenant: tenant) else {
+      return Refusal(.tooManySubscriptions, [("limit", "\(core.limits.subscriptions)")])
+    }
+    return nil
+  }
+
+  /// ThreadService/Unsubscribe; the subscription's own stream ends with CANCELLED.
+  func unsubscribe(_ thread: ThreadID?) -> Bool {
+    guard let stream = thread.map({ followed[$0] }) ?? lifecycleStream else { return false }
+    endSubscription(stream, telling: Refusal(.cancelled))
+    return true
+  }
+
+  func endSubscription(_ stream: UInt32, telling refusal: Refusal) {
+    guard subscriptions[stream] != nil else { return }
+    forget(stream)
+    frame(.error, .threadSubscribe, stream, FrameHeader.endOfStream) { $0.encode(refusal.wire) }
+  }
+
+  private func forget(_ stream: UInt32) {
+    guard let subscription = subscriptions.removeValue(forKey: stream) else { return }
+    core.quotas.unsubscribed(tenant: tenant)
+    if let thread = subscription.thread {
+      followed[thread] = nil
+      core.manager.unfollow(thread, stream, for: self)
+    } else {
+      lifecycleStream = nil
+      core.manager.followLifecycle(self, false)
+    }
+  }
+
+  func endAllSubscriptions() {
+    for stream in Array(subscriptions.keys) { forget(stream) }
+  }
+
+  // MARK: Catching up
+
+  /// What comes next for a subscription that is not live.
+  private func advance(_ stream: UInt32, head: UInt64) {
+    guard let subscription = subscriptions[stream], let thread = subscription.thread else { return }
+    guard hasRoom, !subscription.isFull else {
+      subscriptions[stream]?.state = .waiting
+      return
+    }
+    if subscription.cursor < head {
+      subscriptions[stream]?.state = .reading
+      core.manager.feedEvents(thread, after: subscription.cursor, bytes: Self.readBytes, for: self) { result in
+        self.read(stream, result, head)
+      }
+    } else {
+      subscriptions[stream]?.state = .goingLive
+      core.manager.goLive(thread, stream, cursor: subscription.cursor, for: self) { self.went(stream, $0) }
+    }
+  }
+
+  private func read(_ stream: UInt32, _ result: Result<[StoredEvent], Refusal>, _ head: UInt64) {
+    guard let subscription = subscriptions[stream], subscription.state == .reading else { return }
+    switch result {
+    case .failure(let refusal): endSubscription(stream, telling: refusal)
+    case .success(let events):
+      for event in events {
+        guard hasRoom, subscriptions[stream]?.isFull == false else { break }
+        send(event, on: stream, replayed: true)
+      }
+      flush()
+      advance(stream, head: head)
+    }
+  }
+
+  private func went(_ stream: UInt32, _ answer: FollowAnswer) {
+    guard let subscription = subscriptions[stream], let thread = subscription.thread else { return }
+    switch answer {
+    case .gone(let refusal): endSubscription(stream, telling: refusal)
+    case .behind(let head): advance(stream, head: head)
+    case .live(let head):
+      guard subscription.state == .goingLive else { return core.manager.unfollow(thread, stream, for: self) }
+      subscriptions[stream]?.state = .live
+      guard !subscription.saidLive else { return }
+      subscriptions[stream]?.saidLive = true
+      spend(stream, write(.live(Live(sequence: head)), on: stream))
+    }
+  }
+
+  // MARK: Live
+
+  func push(_ stream: UInt32, _ items: [Push]) {
+    for item in items {
+      guard let subscription = subscriptions[stream] else { return }
+      if case .ended(let refusal) = item { return endSubscription(stream, telling: refusal) }
+      guard subscription.state == .live else { return }
+      guard hasRoom, !subscription.isFull else { return lag(stream) }
+      switch item {
+      case .event(let event):
+        if event.sequence <= subscription.cursor { continue }
+        guard event.sequence == subscription.cursor + 1 else { return lag(stream) }
+        send(event, on: stream, replayed: false)
+      case .delta(let delta): if subscription.wantsDeltas { spend(stream, write(.delta(delta), on: stream)) }
+      case .snapshot(let snapshot):
+        if subscription.wantsDeltas { spend(stream, write(.snapshot(snapshot), on: stream)) }
+      case .status(let status):
+        guard subscription.wantsStatus, let thread = subscription.thread else { continue }
+        spend(stream, write(.status(StatusChanged(thread: thread, status: status)), on: stream))
+      case .live, .ended: continue
+      }
+    }
+  }
+
+  private func send(_ event: StoredEvent, on stream: UInt32, replayed: Bool) {
+    if subscriptions[stream]?.wantsEvents == true { spend(stream, write(event, on: stream, replayed: replayed)) }
+    subscriptions[stream]?.cursor = event.sequence
+  }
+
+  private func spend(_ stream: UInt32, _ bytes: Int) { subscriptions[stream]?.spend(bytes, at: now) }
+
+  /// Back to the log, from the cursor on, when there is room again (U2).
+  private func lag(_ stream: UInt32) {
+    guard let thread = subscriptions[stream]?.thread else { return }
+    subscriptions[stream]?.state = .waiting
+    core.manager.unfollow(thread, stream, for: self)
+    // A push that did not follow is no lack of room: read on at once.
+    if hasRoom, subscriptions[stream]?.isFull == false { resume(stream) }
+  }
+
+  private func resume(_ stream: UInt32) {
+    guard let subscription = subscriptions[stream], subscription.state == .waiting else { return }
+    // The head is not known here: ask to go live, and be told how far behind this is.
+    advance(stream, head: subscription.cursor)
+  }
+
+  func resumeSubscriptions() {
+    for stream in subscriptions.keys.sorted() where hasRoom { resume(stream) }
+  }
+
+  func addCredit(_ stream: UInt32, _ bytes: Int) {
+    guard let credit = subscriptions[stream]?.credit else { return }
+    let (sum, overflow) = credit.addingReportingOverflow(bytes)
+    subscriptions[stream]?.credit = overflow ? .max : sum
+    resume(stream)
+  }
+
+  private var now: Int64 { core.manager.clock.instant() }
+
+  /// Quiet subscriptions hear that nothing is missing (durability.md, bookmarkable).
+  func tickSubscriptions(_ now: Int64) {
+    for (stream, subscription) in subscriptions
+    where subscription.state == .live && subscription.thread != nil && !subscription.isFull
+      && now - subscription.lastSentAt >= core.limits.progressMilliseconds
+    {
+      spend(stream, write(.progress(Progress(sequence: subscription.cursor)), on: stream))
+    }
+  }
+}

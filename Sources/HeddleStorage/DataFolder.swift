@@ -1,0 +1,158 @@
+// The data folder: who owns it, and the space held back for the day the disk is full.
+//
+// | file      | what it is                                                                       |
+// |-----------|----------------------------------------------------------------------------------|
+// | LOCK      | held by an open-file-description lock for life, the owner's pid inside (D13)     |
+// | heddle.db | the database, with heddle.db-wal and heddle.db-shm while it is open              |
+// | reserve   | 16 MiB, really allocated; given up when the disk is full (D9)                    |
+
+import Glibc
+import Synchronization
+
+/// A folder that this process owns until `unlock` or the last reference goes.
+final class DataFolder: Sendable {
+  static let reserveBytes = 16 * 1024 * 1024
+
+  /// `F_OFD_SETLK` of linux/fcntl.h, the same on all architectures; glibc shows it only under `_GNU_SOURCE`.
+  private static let setOpenFileLock: Int32 = 37
+
+  let path: String
+  /// The descriptor that carries the lock; nil once it is released.
+  private let lock: Mutex<Int32?>
+  /// One change of the reserve at a time.
+  private let reserve = Mutex<Void>(())
+
+  var databasePath: String { path + "/heddle.db" }
+  private var reservePath: String { path + "/reserve" }
+
+  /// Locks the folder. With `create` a missing one is made; without, nothing but the pid in `LOCK` is changed.
+  init(path: String, create: Bool) throws(StoreError) {
+    if create { try Self.make(path) }
+    try Self.examine(path)
+    self.path = path
+    lock = Mutex(try Self.takeLock(path + "/LOCK"))
+  }
+
+  deinit { unlock() }
+
+  /// Gives the folder to whoever wants it. The file stays: removing it would let two owners hold two files of one name.
+  func unlock() {
+    lock.withLock { descriptor in
+      if let open = descriptor { close(open) }
+      descriptor = nil
+    }
+  }
+
+  private static func make(_ path: String) throws(StoreError) {
+    guard mkdir(path, 0o700) == 0 else {
+      if errno == EEXIST { return }
+      throw .unusable("cannot create the data folder \(path): \(describe(errno)); create its parent or choose another")
+    }
+    try sync(folder: path + "/..")
+  }
+
+  private static func examine(_ path: String) throws(StoreError) {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      throw .unusable("cannot read the data folder \(path): \(describe(errno))")
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw .unusable("\(path) is not a folder") }
+    guard status.st_mode & 0o022 == 0 else {
+      throw .unusable("others may write to the data folder \(path): run chmod go-w on it (attacks.md L5)")
+    }
+  }
+
+  /// An open-file-description lock: unlike a POSIX one it is not lost when some other part of the process opens and
+  /// closes the same file, and it keeps a second opener in the same process out, too.
+  private static func takeLock(_ path: String) throws(StoreError) -> Int32 {
+    while true {
+      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      guard descriptor >= 0 else { throw .unusable("cannot open \(path): \(describe(errno))") }
+      var request = flock()
+      request.l_type = Int16(F_WRLCK)
+      request.l_whence = Int16(SEEK_SET)
+      guard fcntl(descriptor, setOpenFileLock, &request) == 0 else {
+        let reason = errno
+        defer { close(descriptor) }
+        guard reason == EAGAIN || reason == EACCES else { throw .unusable("cannot lock \(path): \(describe(reason))") }
+        throw .locked(pid: readPid(descriptor))
+      }
+      // Somebody may have replaced the file between open and lock; then the lock is on a file without a name.
+      var held = stat()
+      var named = stat()
+      guard fstat(descriptor, &held) == 0, stat(path, &named) == 0, held.st_ino == named.st_ino,
+        held.st_dev == named.st_dev
+      else {
+        close(descriptor)
+        continue
+      }
+      let pid = Array("\(getpid())\n".utf8)
+      // For people and for the second opener's message only, so a full disk is no reason to stop here.
+      if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, pid, pid.count, 0) }
+      return descriptor
+    }
+  }
+
+  private static func readPid(_ descriptor: Int32) -> Int32 {
+    var buffer = [UInt8](repeating: 0, count: 16)
+    let count = pread(descriptor, &buffer, buffer.count, 0)
+    return Int32(String(decoding: buffer.prefix(max(count, 0)).prefix { $0 >= 0x30 }, as: UTF8.self)) ?? 0
+  }
+
+  /// Makes the database file before SQLite does: readable by nobody else, its name on disk.
+  func makeDatabaseFile() throws(StoreError) {
+    let descriptor = open(databasePath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw .unusable("cannot open \(databasePath): \(Self.describe(errno))") }
+    close(descriptor)
+    try Self.sync(folder: path)
+  }
+
+  static func sync(folder: String) throws(StoreError) {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .unusable("cannot open the folder \(folder): \(describe(errno))") }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw .failed("cannot sync the folder \(folder): \(describe(errno))") }
+  }
+
+  /// Allocates the reserve if it is not there; false if the disk has no room for it.
+  func allocateReserve() -> Bool {
+    reserve.withLock { _ in
+      let descriptor = open(reservePath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      guard descriptor >= 0 else { return false }
+      defer { close(descriptor) }
+      guard posix_fallocate(descriptor, 0, Int(Self.reserveBytes)) == 0 else {
+        // What was allocated of it is worth more to the database.
+        _ = ftruncate(descriptor, 0)
+        return false
+      }
+      return true
+    }
+  }
+
+  /// Opening a database may grow it by what is in its log. If the disk is short of that, the reserve is what it is for.
+  func makeRoomToOpen() {
+    var disk = statvfs()
+    guard statvfs(path, &disk) == 0 else { return }
+    if UInt(disk.f_bavail) * UInt(disk.f_frsize) < UInt(Self.reserveBytes) { releaseReserve() }
+  }
+
+  /// Gives the reserved space back to the disk.
+  func releaseReserve() {
+    reserve.withLock { _ in _ = truncate(reservePath, 0) }
+  }
+
+  /// Whether one more small file can be written and synced.
+  func canWrite() -> Bool {
+    let probe = path + "/probe"
+    let descriptor = open(probe, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { return false }
+    defer {
+      close(descriptor)
+      unlink(probe)
+    }
+    let page = [UInt8](repeating: 0xA5, count: 4096)
+    return write(descriptor, page, page.count) == page.count && fsync(descriptor) == 0
+  }
+
+  private static func describe(_ code: Int32) -> String { String(cString: strerror(code)) }
+}

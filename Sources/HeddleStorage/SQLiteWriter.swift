@@ -1,0 +1,162 @@
+// The one writer of a store: takes groups from the queue, makes each one transaction with one sync, then answers.
+//
+// W1  Completions of a group are called after its COMMIT returned, which with WAL and synchronous=FULL is after the sync
+//     (P1, D1), in the order of submission (P2).
+// W2  A group is tried as a whole. Only if something in it is a conflict is it rolled back and done again with a
+//     savepoint for each submission, so that the innocent do not pay and the usual case does not either.
+// W3  After a failed write or sync nothing is written again, not even a checkpoint (D8): every later submission is told.
+// W4  The log is checkpointed here and not by SQLite, which would not tell of a failed sync of the database.
+
+import CSQLite
+import HeddleCore
+import Synchronization
+
+/// Numbers for the status page.
+final class StoreCounters: Sendable {
+  let eventsWritten = Atomic<UInt64>(0)
+  let groupsSynced = Atomic<UInt64>(0)
+}
+
+/// Belongs to its thread, which calls `run` and nothing else.
+final class SQLiteWriter {
+  private let queue: WriteQueue
+  private let connection: SQLiteConnection
+  private let folder: DataFolder
+  private let counters: StoreCounters
+  private let applier: MutationApplier
+  private let begin: SQLiteStatement
+  private let commit: SQLiteStatement
+  /// Set once, for good (W3).
+  private var failure: StoreError?
+  /// Deleted text is still in the log.
+  private var mustScrub = false
+
+  /// 4 MB. Not more: the index of a log below 4,062 pages is in the first 32 KiB of `heddle.db-shm`, made when the store
+  /// opens. Growing that file on a full disk is an I/O error to SQLite, after which the outcome is unknown: D8 where one
+  /// would rather have D9. Only a slow reader or a group over thousands of pages gets there.
+  private static let checkpointPages: Int32 = 1_000
+
+  init(
+    queue: WriteQueue, connection: SQLiteConnection, folder: DataFolder, counters: StoreCounters
+  ) throws(StoreError) {
+    self.queue = queue
+    self.connection = connection
+    self.folder = folder
+    self.counters = counters
+    applier = try MutationApplier(connection)
+    begin = try connection.statement("BEGIN IMMEDIATE")
+    commit = try connection.statement("COMMIT")
+  }
+
+  /// Until the queue is closed and empty; then closes the database and gives the folder away.
+  func run() {
+    while let group = queue.take() {
+      answer(group)
+      maintain()
+    }
+    if failure == nil { _ = try? connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE) }
+    connection.close()
+    folder.unlock()
+  }
+
+  private func answer(_ group: [Submission]) {
+    let results = write(group)
+    for (submission, result) in zip(group, results) { submission.completion(result) }
+  }
+
+  /// One result for each submission, in order.
+  private func write(_ group: [Submission]) -> [Result<Void, StoreError>] {
+    func all(_ result: Result<Void, StoreError>) -> [Result<Void, StoreError>] {
+      Array(repeating: result, count: group.count)
+    }
+    if let failure { return all(.failure(failure)) }
+    do throws(StoreError) {
+      try writeTogether(group)
+      return all(.success(()))
+    } catch .conflict {
+      do throws(StoreError) {
+        try undo()
+        return try writeSeparately(group)
+      } catch { return all(.failure(abandon(error))) }
+    } catch { return all(.failure(abandon(error))) }
+  }
+
+  private func writeTogether(_ group: [Submission]) throws(StoreError) {
+    try begin.run()
+    applier.beginGroup()
+    for submission in group {
+      for mutation in submission.mutations { try apply(mutation) }
+    }
+    try applier.flush()
+    try finish()
+  }
+
+  /// W2: the group once more, each submission whole or not at all.
+  private func writeSeparately(_ group: [Submission]) throws(StoreError) -> [Result<Void, StoreError>] {
+    try begin.run()
+    applier.beginGroup()
+    var results: [Result<Void, StoreError>] = []
+    for submission in group {
+      try connection.execute("SAVEPOINT submission")
+      let appended = applier.appended
+      do throws(StoreError) {
+        for mutation in submission.mutations { try apply(mutation) }
+        try applier.flush()
+        results.append(.success(()))
+      } catch .conflict(let text) {
+        try connection.execute("ROLLBACK TO submission")
+        applier.forget()
+        applier.appended = appended
+        results.append(.failure(.conflict(text)))
+      }
+      try connection.execute("RELEASE submission")
+    }
+    try finish()
+    return results
+  }
+
+  private func apply(_ mutation: Mutation) throws(StoreError) {
+    for case .delete in mutation.writes { mustScrub = true }
+    try applier.apply(mutation)
+  }
+
+  private func finish() throws(StoreError) {
+    try commit.run()
+    counters.groupsSynced.add(1, ordering: .relaxed)
+    counters.eventsWritten.add(UInt64(applier.appended), ordering: .relaxed)
+  }
+
+  private func undo() throws(StoreError) {
+    applier.forget()
+    try connection.rollback()
+  }
+
+  /// Undoes the group and decides what its submitters are told. Only a full disk leaves the writer usable (P3).
+  private func abandon(_ error: StoreError) -> StoreError {
+    do throws(StoreError) {
+      try undo()
+      if error == .diskFull { return error }
+      failure = error
+    } catch let second {
+      failure = error == .diskFull ? second : error
+    }
+    return failure ?? error
+  }
+
+  /// After the answers, so that nobody waits for it.
+  private func maintain() {
+    guard failure == nil else { return }
+    do throws(StoreError) {
+      if mustScrub {
+        // A reader may hold the log for a moment: not worth waiting for, the next group tries again.
+        connection.setBusyTimeout(milliseconds: 0)
+        defer { connection.setBusyTimeout(milliseconds: 5_000) }
+        mustScrub = try !connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+      } else if connection.walPages >= Self.checkpointPages {
+        _ = try connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+      }
+    } catch .diskFull {
+      // Everything that was acknowledged is in the log, which stays as it is until there is room (D9).
+    } catch { failure = error }
+  }
+}

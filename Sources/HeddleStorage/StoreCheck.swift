@@ -1,0 +1,193 @@
+// Invariants of data at rest, as a command over a folder (durability.md D7): says what is wrong and changes nothing.
+//
+// C1  SQLite finds its own structure whole.
+// C2  Every event has its checksum, can be decoded and says the number that it is stored under.
+// C3  A thread's own events have numbers without holes, beginning behind what it shares.
+// C4  A thread's row names its newest event; each shared segment ends at an event and a turn that exist.
+// C5  A snapshot has its checksum, can be decoded, and holds nothing beyond the newest event.
+// C6  Turns are numbered from 1 without holes, through shared history.
+// C7  No turn has two terminal events.
+// C8  A key belongs to a thread that exists.
+// C9  A stretch begins wherever a thread's events pass to another turn.
+
+import HeddleCore
+import HeddleProtocol
+
+struct StoreCheck: ~Copyable {
+  private let connection: SQLiteConnection
+  private var codec = Codec()
+  private var problems: [String] = []
+  /// First and last own event of each thread that has any.
+  private var spans: [ThreadID: (first: UInt64, last: UInt64)] = [:]
+
+  /// Inside the caller's read transaction, or on a database that nobody else has open.
+  static func run(_ connection: SQLiteConnection) throws(StoreError) -> [String] {
+    var check = StoreCheck(connection: connection)
+    try check.checkStructure()
+    try check.checkEvents()
+    try check.checkThreads()
+    try check.checkSnapshots()
+    try check.checkKeys()
+    return check.problems
+  }
+
+  private init(connection: SQLiteConnection) { self.connection = connection }
+
+  /// C1
+  private mutating func checkStructure() throws(StoreError) {
+    let pragma = try connection.statement("PRAGMA integrity_check")
+    defer { pragma.reset() }
+    while try pragma.step() {
+      if pragma.text(0) != "ok" { problems.append("database: \(pragma.text(0))") }
+    }
+  }
+
+  /// C2, C3, C7 and C9, in one walk over all events.
+  private mutating func checkEvents() throws(StoreError) {
+    let select = try connection.statement("SELECT \(StoredEvent.columns), thread FROM events ORDER BY thread, seq")
+    defer { select.reset() }
+    var ended: Set<TurnID> = []
+    var ordinal: UInt64 = 0
+    while try select.step() {
+      guard let id = select.identifier(6, ThreadID.self) else {
+        problems.append("an event has no thread")
+        continue
+      }
+      let sequence = select.number(0)
+      if let span = spans[id] {
+        if sequence != span.last + 1 {
+          problems.append("thread \(id): events \(span.last + 1)...\(sequence - 1) are missing")
+        }
+        spans[id] = (span.first, sequence)
+      } else {
+        spans[id] = (sequence, sequence)
+        ended = []
+        ordinal = 0
+      }
+      guard let event = StoredEvent(select, owner: id) else {
+        problems.append("thread \(id): event \(sequence) has a wrong checksum")
+        continue
+      }
+      check(event, of: id, &ended)
+      if event.ordinal != 0, event.ordinal != ordinal {
+        ordinal = event.ordinal
+        try checkStretch(id, event)
+      }
+    }
+  }
+
+  private mutating func check(_ stored: StoredEvent, of id: ThreadID, _ ended: inout Set<TurnID>) {
+    do throws(DecodeError) {
+      let event = try codec.decode(Event.self, stored.payload)
+      if event.sequence != stored.sequence {
+        problems.append("thread \(id): event \(stored.sequence) says that it is \(event.sequence)")
+      }
+      if case .turnEnded(let end) = event.kind, !ended.insert(end.turn).inserted {
+        problems.append("thread \(id): turn \(end.turn) ends a second time at event \(stored.sequence)")
+      }
+    } catch {
+      problems.append("thread \(id): event \(stored.sequence) cannot be decoded (\(error))")
+    }
+  }
+
+  /// C9
+  private mutating func checkStretch(_ id: ThreadID, _ event: StoredEvent) throws(StoreError) {
+    let select = try connection.statement("SELECT ordinal FROM stretches WHERE thread = ?1 AND first = ?2")
+    select.bind(id, at: 1)
+    select.bind(event.sequence, at: 2)
+    defer { select.reset() }
+    guard try select.step(), select.number(0) == event.ordinal else {
+      problems.append("thread \(id): no stretch of turn \(event.ordinal) begins at event \(event.sequence)")
+      return
+    }
+  }
+
+  /// C3, C4 and C6.
+  private mutating func checkThreads() throws(StoreError) {
+    let select = try connection.statement("SELECT \(ThreadRow.columns), deleted FROM threads ORDER BY id")
+    defer { select.reset() }
+    var rowless = Set(spans.keys)
+    while try select.step() {
+      guard let row = ThreadRow(select) else {
+        problems.append(
+          "the row of a thread cannot be read (\(select.identifier(0, ThreadID.self)?.description ?? "?"))")
+        continue
+      }
+      rowless.remove(row.id)
+      if let span = spans[row.id], span.first != row.sharedSequence + 1 {
+        problems.append("thread \(row.id): its first event is \(span.first), not \(row.sharedSequence + 1)")
+      }
+      if !select.flag(17) { try check(row) }
+    }
+    for id in rowless.sorted() { problems.append("thread \(id): it has events but no row") }
+  }
+
+  private mutating func check(_ row: ThreadRow) throws(StoreError) {
+    let head = spans[row.id]?.last ?? row.sharedSequence
+    if row.sequence != head {
+      problems.append("thread \(row.id): its row says \(row.sequence), its newest event is \(head)")
+    }
+    for piece in row.eventPieces where piece.through != .max && piece.after < piece.through {
+      if let span = spans[piece.owner], span.first <= piece.after + 1, piece.through <= span.last { continue }
+      problems.append(
+        "thread \(row.id): shared events \(piece.after + 1)...\(piece.through) of \(piece.owner) are missing")
+    }
+    for piece in row.turnPieces where piece.after < piece.through {
+      let select = try connection.statement(
+        "SELECT count(*), max(ordinal) FROM turns WHERE thread = ?1 AND ordinal > ?2 AND ordinal <= ?3")
+      select.bind(piece.owner, at: 1)
+      select.bind(piece.after, at: 2)
+      select.bind(piece.through, at: 3)
+      defer { select.reset() }
+      guard try select.step() else { continue }
+      let last = piece.through == .max ? max(select.number(1), piece.after) : piece.through
+      if select.number(0) != last - piece.after {
+        problems.append("thread \(row.id): of turns \(piece.after + 1)...\(last) some are missing")
+      }
+    }
+  }
+
+  /// C5
+  private mutating func checkSnapshots() throws(StoreError) {
+    let select = try connection.statement("SELECT \(StoredSnapshot.columns), thread FROM snapshots ORDER BY thread")
+    defer { select.reset() }
+    while try select.step() {
+      guard let id = select.identifier(3, ThreadID.self), let row = try connection.threadRow(id) else {
+        problems.append("a snapshot belongs to no thread")
+        continue
+      }
+      let snapshot: StoredSnapshot
+      do throws(StoreError) {
+        snapshot = try StoredSnapshot(select, thread: id)
+      } catch {
+        problems.append("thread \(id): its snapshot has a wrong checksum")
+        continue
+      }
+      if snapshot.sequence > max(spans[id]?.last ?? 0, row.sharedSequence) {
+        problems.append("thread \(id): its snapshot says \(snapshot.sequence), beyond its newest event")
+      }
+      do throws(DecodeError) {
+        let record = try codec.decode(ThreadRecord.self, snapshot.payload)
+        if record.sequence != snapshot.sequence || record.id != id {
+          problems.append("thread \(id): its snapshot is that of \(record.id) at \(record.sequence)")
+        }
+      } catch {
+        problems.append("thread \(id): its snapshot cannot be decoded (\(error))")
+      }
+    }
+  }
+
+  /// C8
+  private mutating func checkKeys() throws(StoreError) {
+    let select = try connection.statement(
+      """
+      SELECT key, thread FROM keys WHERE thread IS NOT NULL \
+      AND thread NOT IN (SELECT id FROM threads WHERE deleted = 0) ORDER BY key
+      """)
+    defer { select.reset() }
+    while try select.step() {
+      let key = select.identifier(0, IdempotencyKey.self)?.description ?? "?"
+      problems.append("key \(key): its thread does not exist")
+    }
+  }
+}

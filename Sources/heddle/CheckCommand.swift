@@ -1,0 +1,41 @@
+// heddle check DIR
+
+import ArgumentParser
+import HeddleProtocol
+import HeddleStorage
+
+struct CheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Verify a data folder at rest.",
+    discussion: "Exits 0 when every invariant holds, 1 when one is broken, 75 when a server holds the folder.")
+
+  @Argument(help: "The data folder.")
+  var folder: String
+
+  func run() throws {
+    let problems: [String]
+    do throws(StoreError) { problems = try SQLiteStore.check(folder: folder) } catch {
+      printError(describe(error, folder: folder))
+      if case .locked = error { throw Exit.temporary }
+      throw ExitCode.failure
+    }
+    for problem in problems { printError(problem) }
+    printLine(
+      JSONValue.object(["folder": .text(folder), "healthy": .bool(problems.isEmpty), "problems": .count(problems.count)])
+        .written())
+    if !problems.isEmpty { throw ExitCode.failure }
+  }
+}
+
+/// A store's refusal in words that say what to do.
+func describe(_ error: StoreError, folder: String) -> String {
+  switch error {
+  case .locked(let pid): "\(folder) is in use by process \(pid); end it first, or choose another folder with --data"
+  case .unusable(let text): "\(folder) cannot be used: \(text)"
+  case .diskFull: "the disk of \(folder) is full; free some space"
+  case .failed(let text): "\(folder): the disk failed: \(text)"
+  case .damaged(let thread, let sequence):
+    "\(folder): thread \(thread) is damaged at event \(sequence); restore it from a backup"
+  case .conflict(let text): "\(folder): \(text)"
+  }
+}

@@ -1,0 +1,89 @@
+// heddle import FILE… --data DIR
+
+import ArgumentParser
+import Foundation
+import HeddleCore
+import HeddleImport
+import HeddleProtocol
+import HeddleRuntime
+import HeddleStorage
+import Synchronization
+
+struct ImportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Read Codex rollout files into a data folder.",
+    discussion: """
+      Prints one JSON object a file. A file that was imported before is left as it is. Exits 1 when a file could not \
+      be imported; the others are imported all the same. No server may run on the folder meanwhile.
+      """)
+
+  @Argument(help: "Rollout files, JSON lines.", completion: .file(extensions: ["jsonl"]))
+  var files: [String]
+
+  @Option(name: .long, help: "The data folder.")
+  var data = "data"
+
+  @Option(name: .long, help: "The tenant that the threads will belong to.")
+  var tenant = "default"
+
+  func run() throws {
+    let store: SQLiteStore
+    do throws(StoreError) { store = try SQLiteStore(folder: data) } catch {
+      printError(describe(error, folder: data))
+      throw Exit.temporary
+    }
+    defer { store.close() }
+    var failed = false
+    for file in files {
+      do {
+        printLine(try importFile(file, store).written())
+      } catch {
+        failed = true
+        printError("\(file): \(error)")
+        printLine(JSONValue.object(["file": .text(file), "error": .text("\(error)")]).written())
+      }
+    }
+    if failed { throw ExitCode.failure }
+  }
+
+  private func importFile(_ file: String, _ store: SQLiteStore) throws -> JSONValue {
+    guard let bytes = FileManager.default.contents(atPath: file) else {
+      throw ValidationError("the file cannot be read")
+    }
+    let history = try RolloutReader.read(Array(bytes))
+    let isNew = try store.row(history.thread, tenant: tenant) == nil
+    if isNew { try write(ImportedThread(events: history.events, tenant: tenant).mutation, store) }
+    return summary(file, history, isNew)
+  }
+
+  /// Waits for the sync.
+  private func write(_ mutation: Mutation, _ store: SQLiteStore) throws(StoreError) {
+    let done = DispatchSemaphore(value: 0)
+    let result = Mutex<Result<Void, StoreError>>(.success(()))
+    store.submit([mutation]) { outcome in
+      result.withLock { $0 = outcome }
+      done.signal()
+    }
+    done.wait()
+    try result.withLock { $0 }.get()
+  }
+
+  private func summary(_ file: String, _ history: ImportedHistory, _ isNew: Bool) -> JSONValue {
+    func mode(_ mode: MultiAgentMode?) -> JSONValue { mode.map { .text($0.name) } ?? .null }
+    for line in history.skippedLines { printError("\(file):\(line.number): skipped: \(line.reason)") }
+    return .object([
+      "file": .text(file),
+      "thread": .text(history.thread.description),
+      "turns": .count(history.turnCount),
+      "items": .count(history.itemCount),
+      "skipped_lines": .count(history.skippedLines.count),
+      "version": history.version == .unspecified ? .null : .text(history.version.name),
+      "version_source": .text(history.versionSource.name.lowercased()),
+      "selected_mode": mode(history.settings.mode),
+      "effective_modes": .list(history.effectiveModes.map(mode)),
+      "last_turn_status": history.lastTurnStatus.map { .text($0.name.lowercased()) } ?? .null,
+      "foreign_lines": .count(history.foreignLines),
+      "imported": .bool(isNew),
+    ])
+  }
+}

@@ -1,0 +1,185 @@
+// The server's settings, from flags over environment over file over defaults. docs/configuration.md lists the keys.
+
+import Configuration
+import Foundation
+import HeddleCore
+import HeddleModels
+import HeddleProtocol
+import HeddleServer
+import Logging
+import SystemPackage
+
+/// A setting that has to be mended.
+struct SettingError: Error, CustomStringConvertible {
+  let description: String
+}
+
+struct ServeSettings: Sendable {
+  var data: String
+  var listen: ServerAddress
+  var tokens: Tokens?
+  var rules: ServerRules
+  var script: [ScriptedModelProvider.Rule]
+  var loops: Int
+  var logLevel: Logger.Level
+  var logsJSON: Bool
+
+  init(flags: [String: String], file: String?) async throws {
+    let reader = try await Self.reader(flags: flags, file: file)
+    data = reader.string(forKey: "data", default: "data")
+    let address = reader.string(forKey: "listen", default: "127.0.0.1:7420")
+    guard let listen = ServerAddress(argument: address) else {
+      throw SettingError(description: "listen: `\(address)` is not HOST:PORT")
+    }
+    self.listen = listen
+    do throws(TokenFileError) {
+      if let path = reader.string(forKey: "tokenFile") { tokens = try Tokens(file: path) }
+    } catch {
+      throw SettingError(description: error.description)
+    }
+    rules = try Self.rules(reader)
+    script = try reader.string(forKey: "modelScript").map(Self.script) ?? []
+    loops = reader.int(forKey: "loops", default: ProcessInfo.processInfo.activeProcessorCount)
+    guard (1...256).contains(loops) else { throw SettingError(description: "loops: 1 to 256") }
+    let level = reader.string(forKey: "logLevel", default: "info")
+    guard let logLevel = Logger.Level(rawValue: level) else {
+      throw SettingError(description: "logLevel: `\(level)` is none of trace, debug, info, notice, warning, error, critical")
+    }
+    self.logLevel = logLevel
+    let format = reader.string(forKey: "logFormat", default: "text")
+    guard format == "text" || format == "json" else {
+      throw SettingError(description: "logFormat: text or json, not `\(format)`")
+    }
+    logsJSON = format == "json"
+  }
+
+  private static func reader(flags: [String: String], file: String?) async throws -> ConfigReader {
+    var values: [AbsoluteConfigKey: ConfigValue] = [:]
+    for (name, value) in flags { values[AbsoluteConfigKey([name])] = ConfigValue(.string(value), isSecret: false) }
+    // A number that came as a flag is read as a number.
+    if let loops = flags["loops"].flatMap(Int.init) { values["loops"] = ConfigValue(.int(loops), isSecret: false) }
+    var providers: [any ConfigProvider] = [
+      InMemoryProvider(name: "flags", values: values), EnvironmentVariablesProvider().prefixKeys(with: "heddle"),
+    ]
+    if let file {
+      do { providers.append(try await FileProvider<JSONSnapshot>(filePath: FilePath(file))) } catch {
+        throw SettingError(description: "the configuration file \(file) cannot be read as a JSON object")
+      }
+    }
+    return ConfigReader(providers: providers)
+  }
+
+  private static func rules(_ reader: ConfigReader) throws -> ServerRules {
+    var rules = ServerRules()
+    if let path = reader.string(forKey: "catalog") { rules.catalog = try catalog(path) }
+    let features = reader.scoped(to: "features")
+    rules.features = Features(
+      multiAgent: features.bool(forKey: "multiAgent", default: true),
+      multiAgentV2: features.bool(forKey: "multiAgentV2", default: false),
+      multiAgentMode: features.bool(forKey: "multiAgentMode", default: false))
+    let texts = reader.scoped(to: "texts")
+    rules.texts.explicitMode = texts.string(forKey: "explicitMode", default: rules.texts.explicitMode)
+    rules.texts.proactiveMode = texts.string(forKey: "proactiveMode", default: rules.texts.proactiveMode)
+    rules.texts.rootHint = texts.string(forKey: "rootHint", default: rules.texts.rootHint)
+    rules.texts.agentHint = texts.string(forKey: "agentHint", default: rules.texts.agentHint)
+    rules.texts.interruption = texts.string(forKey: "interruption", default: rules.texts.interruption)
+    rules.texts.usageHints = texts.bool(forKey: "usageHints", default: true)
+    rules.texts.interruptionMarker = texts.bool(forKey: "interruptionMarker", default: true)
+    try LimitSettings.read(reader.scoped(to: "limits"), into: &rules.limits)
+    return rules
+  }
+
+  /// The file holds the answer of CatalogService/ListModels: `{"models": [{"id": …}]}`. A version that this server does
+  /// not know counts as absent (rules.md V5).
+  private static func catalog(_ path: String) throws -> Catalog {
+    do {
+      var codec = Codec()
+      let value = withoutUnknownVersions(try JSONValue(parsing: try String(contentsOfFile: path, encoding: .utf8)))
+      let bytes = try JSONTranscoder.wire(value, schema: ListModelsResponse.schemaIndex)
+      let models = try codec.decode(ListModelsResponse.self, bytes).models
+      guard !models.isEmpty, models.allSatisfy({ !$0.id.isEmpty && !$0.provider.isEmpty }) else {
+        throw SettingError(description: "catalog \(path): at least one model, each with id and provider")
+      }
+      guard Set(models.map(\.id)).count == models.count else {
+        throw SettingError(description: "catalog \(path): an id stands twice")
+      }
+      return Catalog(models: models)
+    } catch let error as SettingError {
+      throw error
+    } catch {
+      throw SettingError(description: "catalog \(path): \(error)")
+    }
+  }
+
+  private static func withoutUnknownVersions(_ value: JSONValue) -> JSONValue {
+    let known = Set(MultiAgentVersion.allCases.map(\.name))
+    func clean(_ value: JSONValue) -> JSONValue {
+      switch value {
+      case .object(let members):
+        return .object(
+          members.compactMap { member in
+            if member.name == "version", case .text(let text) = member.value {
+              let name = text.uppercased()
+              return known.contains(name) && name != "UNSPECIFIED" ? JSONValue.Member("version", .text(name)) : nil
+            }
+            return JSONValue.Member(member.name, clean(member.value))
+          })
+      case .list(let list): return .list(list.map(clean))
+      default: return value
+      }
+    }
+    return clean(value)
+  }
+
+  /// `[{"when": "text of the user", "then": "what it is taken for"}]`
+  private static func script(_ path: String) throws -> [ScriptedModelProvider.Rule] {
+    struct Line: Decodable {
+      var when: String
+      var then: String
+    }
+    do {
+      let lines = try JSONDecoder().decode([Line].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+      return lines.map { ScriptedModelProvider.Rule(when: $0.when, then: $0.then) }
+    } catch {
+      throw SettingError(description: "modelScript \(path): not a list of {\"when\": …, \"then\": …}")
+    }
+  }
+}
+
+/// Limits by name: the fields of `Limits`, which says what each is for.
+enum LimitSettings {
+  static func read(_ reader: ConfigReader, into limits: inout Limits) throws {
+    for (name, path) in integers { limits[keyPath: path] = try positive(reader, name, limits[keyPath: path]) }
+    for (name, path) in times { limits[keyPath: path] = Int64(try positive(reader, name, Int(limits[keyPath: path]))) }
+    for (name, path) in words {
+      limits[keyPath: path] = UInt32(clamping: try positive(reader, name, Int(limits[keyPath: path])))
+    }
+  }
+
+  private static func positive(_ reader: ConfigReader, _ name: String, _ value: Int) throws -> Int {
+    let value = reader.int(forKey: ConfigKey(name), default: value)
+    guard value >= 0 else { throw SettingError(description: "limits.\(name): not a negative number") }
+    return value
+  }
+
+  private static let integers: [(String, any WritableKeyPath<Limits, Int> & Sendable)] = [
+    ("connections", \.connections), ("connectionsPerTenant", \.connectionsPerTenant),
+    ("outgoingBytes", \.outgoingBytes), ("requestsPerSecond", \.requestsPerSecond), ("requestBurst", \.requestBurst),
+    ("runningTurnsPerTenant", \.runningTurnsPerTenant), ("turnInputBytes", \.turnInputBytes),
+    ("queuedTurns", \.queuedTurns), ("samplingSteps", \.samplingSteps), ("modelItemBytes", \.modelItemBytes),
+    ("checkpointBytes", \.checkpointBytes), ("subscriptionsPerTenant", \.subscriptionsPerTenant),
+  ]
+
+  private static let times: [(String, any WritableKeyPath<Limits, Int64> & Sendable)] = [
+    ("helloMilliseconds", \.helloMilliseconds), ("frameMilliseconds", \.frameMilliseconds),
+    ("idleMilliseconds", \.idleMilliseconds), ("pingAfterMilliseconds", \.pingAfterMilliseconds),
+    ("slowConsumerMilliseconds", \.slowConsumerMilliseconds), ("checkpointMilliseconds", \.checkpointMilliseconds),
+    ("modelIdleMilliseconds", \.modelIdleMilliseconds), ("unloadMilliseconds", \.unloadMilliseconds),
+    ("drainMilliseconds", \.drainMilliseconds), ("progressMilliseconds", \.progressMilliseconds),
+  ]
+
+  private static let words: [(String, any WritableKeyPath<Limits, UInt32> & Sendable)] = [
+    ("frameBytes", \.frameBytes), ("requestsInFlight", \.requestsInFlight), ("subscriptions", \.subscriptions),
+    ("glitches", \.glitches),
+  ]
+}

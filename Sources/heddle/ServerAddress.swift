@@ -1,0 +1,45 @@
+// Where a server listens or is called: HOST:PORT.
+
+import ArgumentParser
+import HeddleClient
+
+struct ServerAddress: ExpressibleByArgument, Sendable {
+  var host: String
+  var port: Int
+
+  init(host: String, port: Int) {
+    self.host = host
+    self.port = port
+  }
+
+  /// `127.0.0.1:7420`, `[::1]:7420`, `localhost:0`.
+  init?(argument: String) {
+    guard let colon = argument.lastIndex(of: ":"), let port = Int(argument[argument.index(after: colon)...]),
+      (0...65_535).contains(port)
+    else { return nil }
+    var host = String(argument[..<colon])
+    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+    guard !host.isEmpty else { return nil }
+    self.init(host: host, port: port)
+  }
+}
+
+/// Options of every command that calls a server.
+struct ClientOptions: ParsableArguments {
+  @Option(name: .long, help: "The server, HOST:PORT.")
+  var server = ServerAddress(host: "127.0.0.1", port: 7420)
+
+  @Option(name: .long, help: "Bearer token; better in the environment, as HEDDLE_TOKEN.")
+  var token: String?
+
+  func connect() async throws -> HeddleClient {
+    let token = token ?? environment("HEDDLE_TOKEN")
+    return try await HeddleClient.connect(
+      ClientConfiguration(
+        host: server.host, port: server.port, token: token, clientName: "heddle", clientVersion: Heddle.version))
+  }
+}
+
+extension ServerAddress: CustomStringConvertible {
+  var description: String { "\(host):\(port)" }
+}

@@ -1,0 +1,39 @@
+// heddle subscribe THREAD --after 0
+
+import ArgumentParser
+import HeddleClient
+import HeddleCore
+import HeddleProtocol
+
+struct SubscribeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "subscribe", abstract: "Follow a thread: one JSON object a line, until interrupted.",
+    discussion: "Connects again and goes on where it was when the connection is lost.")
+
+  @Argument(help: "The thread, a UUID.")
+  var thread: String
+
+  @Option(name: .long, help: "Events after this number; 0 for all. Without it: only what happens from now on.")
+  var after: UInt64?
+
+  @Flag(name: .long, help: "End when everything that is stored has been printed.")
+  var stored = false
+
+  @OptionGroup var client: ClientOptions
+
+  func run() async throws {
+    guard let id = ThreadID(thread) else { throw ValidationError("A thread is named by its UUID.") }
+    var codec = Codec()
+    do {
+      let connection = try await client.connect()
+      for try await message in connection.subscribe(thread: id, after: after) {
+        if stored, case .live? = message.kind { break }
+        printLine(try JSONTranscoder.json(codec.encode(message), schema: SubscriptionEvent.schemaIndex))
+      }
+      await connection.close()
+    } catch HeddleError.refused(let error) {
+      printError(try CallCommand.json(error))
+      throw ExitCode.failure
+    }
+  }
+}

@@ -1,0 +1,106 @@
+// C1 to C9 of StoreCheck.swift: each kind of damage is found and named, and a healthy store has none.
+
+import HeddleCore
+import HeddleProtocol
+import Testing
+
+@testable import HeddleStorage
+
+@Suite struct StoreCheckTests {
+  let folder: TemporaryFolder
+  let one = threadID(1)
+  let fork = threadID(2)
+
+  /// A closed store with a thread, a fork of it, snapshots, turns and a key.
+  init() async throws {
+    folder = try TemporaryFolder()
+    let store = try SQLiteStore(folder: folder.path)
+    let ended = event(4, kind: .turnEnded(TurnEnded(turn: turnID(1), status: .completed)), ordinal: 1)
+    let share = HistorySegment(thread: one, lastSequence: 4, lastOrdinal: 1)
+    try await store.write(
+      .events(one, events(1...3) + [ended]), .thread(row(one, sequence: 4)), .key(keyRecord(1, thread: one)),
+      .turn(one, ordinal: 1, id: turnID(1), []), .turn(one, ordinal: 2, id: turnID(2), []),
+      .snapshot(one, sequence: 4, snapshot(one, 4)))
+    try await store.write(
+      .events(fork, events(5...6)), .thread(row(fork, sequence: 6, segments: [share])),
+      .turn(fork, ordinal: 2, id: turnID(3), []))
+    store.close()
+  }
+
+  /// What the check says after `sql`.
+  private func problems(after sql: String) throws -> [String] {
+    try folder.connection().execute(sql)
+    return try SQLiteStore.check(folder: folder.path)
+  }
+
+  @Test("A healthy store has no problems, and checking it changes nothing")
+  func healthy() throws {
+    #expect(try SQLiteStore.check(folder: folder.path) == [])
+    #expect(try SQLiteStore.check(folder: folder.path) == [])
+  }
+
+  @Test("C3 C4: a missing event is missed by its thread and by the fork that shares it")
+  func missingShared() throws {
+    #expect(
+      try problems(after: "DELETE FROM events WHERE seq = 4") == [
+        "thread \(one): its row says 4, its newest event is 3",
+        "thread \(fork): shared events 1...4 of \(one) are missing",
+        "thread \(one): its snapshot says 4, beyond its newest event",
+      ])
+  }
+
+  @Test("C4: a row that names another event than the newest")
+  func wrongSequence() throws {
+    #expect(
+      try problems(after: "UPDATE threads SET sequence = 3 WHERE sequence = 4") == [
+        "thread \(one): its row says 3, its newest event is 4"
+      ])
+  }
+
+  @Test("C6: a turn that is missing")
+  func missingTurn() throws {
+    #expect(
+      try problems(after: "DELETE FROM turns WHERE ordinal = 1") == [
+        "thread \(one): of turns 1...2 some are missing", "thread \(fork): of turns 1...1 some are missing",
+      ])
+  }
+
+  @Test("C5: a snapshot with other bytes")
+  func snapshotBytes() throws {
+    #expect(
+      try problems(after: "UPDATE snapshots SET payload = x'0a'") == [
+        "thread \(one): its snapshot has a wrong checksum"
+      ])
+  }
+
+  @Test("C8: a key without its thread")
+  func keyWithoutThread() throws {
+    #expect(
+      try problems(after: "UPDATE keys SET thread = zeroblob(16)") == [
+        "key \(keyRecord(1, thread: nil).key): its thread does not exist"
+      ])
+  }
+
+  @Test("C9: a stretch that is missing")
+  func missingStretch() throws {
+    #expect(
+      try problems(after: "DELETE FROM stretches") == ["thread \(one): no stretch of turn 1 begins at event 4"])
+  }
+
+  @Test("C2 C7: what was stored under a right checksum but is not right")
+  func wrongFromTheStart() async throws {
+    let store = try SQLiteStore(folder: folder.path)
+    let again = event(6, kind: .turnEnded(TurnEnded(turn: turnID(1), status: .failed)), ordinal: 1)
+    var other = event(5)
+    other.payload = event(9).payload
+    var noise = event(7)
+    noise.payload = [255]
+    try await store.write(.events(one, [other, again, noise]), .thread(row(one, sequence: 7)))
+    #expect(
+      try store.check() == [
+        "thread \(one): event 5 says that it is 9",
+        "thread \(one): turn \(turnID(1)) ends a second time at event 6",
+        "thread \(one): event 7 cannot be decoded (malformed)",
+      ])
+  }
+}
