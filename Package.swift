@@ -63,6 +63,7 @@ let package = Package(
     tests("HeddleProtocolTests", ["HeddleProtocol", "HeddleCore", "CHeddleProtocol"]),
     tests("HeddleStorageTests", ["HeddleStorage", "HeddleCore", "HeddleProtocol"]),
     tests("HeddleImportTests", ["HeddleImport", "HeddleCore"]),
+    tests("HeddleClientTests", ["HeddleClient", "HeddleCore", "HeddleProtocol", nioCore, nioPosix]),
     tests("HeddleServerTests", ["HeddleServer", "HeddleRuntime", "HeddleModels", "HeddleClient", "HeddleStorage"]),
   ]
 )

@@ -186,7 +186,7 @@ actor Connection {
   ) async throws -> (stream: UInt32, frame: Frame) {
     var metadata = [UInt8]()
     if options.key != nil || options.deadline != nil {
-      let deadline = options.deadline.map { Int64(clamping: TimeAmount($0).nanoseconds / 1_000_000) }
+      let deadline = options.deadline.map { max(1, TimeAmount($0).nanoseconds / 1_000_000) }
       metadata = codec.encode(Metadata(deadlineMs: deadline, idempotencyKey: options.key))
     }
     let size = metadata.count + payload.count
