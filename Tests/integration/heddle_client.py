@@ -29,7 +29,7 @@ def _generate_messages() -> tempfile.TemporaryDirectory:
 
 _MADE = _generate_messages()
 
-from heddle.v1 import (  # noqa: E402
+from heddle.v1 import (  # noqa: E402, F401
     agent_pb2, catalog_pb2, client_pb2, event_pb2, frame_pb2, item_pb2, options_pb2, server_pb2, settings_pb2,
     thread_pb2, turn_pb2)
 
