@@ -176,10 +176,10 @@ def test_s14_a_pong_that_nobody_asked_for(connection):
 
 def test_s15_many_requests_at_once_are_each_answered_once(connection):
     """S15★ 257th request in flight → RESOURCE_EXHAUSTED too_many_in_flight for it alone, K. How many are in flight at
-    once is the server's doing, so: each of 600 is served or refused for that reason, exactly once."""
+    once is the server's doing, so: each of 400 is served or refused for that reason, exactly once."""
     thread = connection.new_thread().id
     body = thread_pb2.SetThreadNameRequest(thread=thread, name="again")
-    frames = [connection.request_frame("Thread.SetName", body) for _ in range(600)]
+    frames = [connection.request_frame("Thread.SetName", body) for _ in range(400)]
     connection.send(b"".join(frame.encode() for frame in frames))
     for frame in frames:
         end = connection.terminal(frame.stream)
