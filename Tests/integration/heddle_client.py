@@ -392,6 +392,18 @@ def words(*texts: str) -> "turn_pb2.TurnInput":
     return turn_pb2.TurnInput(content=[item_pb2.ContentPart(text=text) for text in texts])
 
 
+def request_on(name: str, thread: bytes) -> dict:
+    """The fields of a valid request of a method, on a thread."""
+    fields = {"thread": thread}
+    if "turn" in METHODS[name].request.DESCRIPTOR.fields_by_name and name.startswith("Turn."):
+        fields["turn"] = b"no turn has this"
+    if name in ("Turn.Start", "Turn.Steer"):
+        fields["input"] = words("x")
+    if name == "Thread.Rollback":
+        fields["turns"] = 1
+    return fields
+
+
 def turn_status(value: int) -> str:
     return turn_pb2.TurnStatus.Name(value).removeprefix("TURN_STATUS_")
 
