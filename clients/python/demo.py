@@ -21,7 +21,7 @@ from heddle_client import (  # noqa: E402
 SCRIPTED = {"model": "scripted", "model_provider": "scripted"}
 # Fast enough for a demo, slow enough to be in its middle when the server dies.
 SLOW_TURN = "!chunks 40\n!delay 50\nThis answer comes slowly, so that the server can be killed in the middle of it."
-RENAMES_BEFORE_THE_KILL = 200
+RENAMES_BEFORE_THE_KILL = 50
 
 
 @dataclasses.dataclass
