@@ -315,13 +315,13 @@ def test_m23_a_flood_of_text_is_cut(server, witness, unharmed, connection):
 def test_a_tool_that_nobody_has_fails_in_words(connection):
     """A9 a tool call is recorded with its output, and the turn goes on to its answer."""
     thread, follower = connection.start_followed()
-    follower.run('!tool no_such_tool {"a":1}\nafter the tool', thread=thread.id, timeout=60)
+    follower.run('!tool no_such_tool {"a":1}\n!say after the tool', thread=thread.id, timeout=60)
     history = items(connection, thread.id)
     calls = [item.tool_call for item in history if item.HasField("tool_call")]
     outputs = [item.tool_output for item in history if item.HasField("tool_output")]
     assert [(call.name, call.arguments) for call in calls] == [("no_such_tool", '{"a":1}')]
     assert [output.call_id for output in outputs] == [calls[0].call_id] and outputs[0].success is False
-    assert said(connection, thread.id, ASSISTANT)[-1] == "You said: after the tool"
+    assert said(connection, thread.id, ASSISTANT)[-1] == "after the tool"
 
 
 # Crashes
