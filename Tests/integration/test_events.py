@@ -1,0 +1,236 @@
+"""rules.md E and U6, durability.md D1 to D5 and its event properties: what subscribers see, across reconnects and kill -9.
+
+The Follower of heddle_client.py asserts on every stream of every test that sequences come as after + 1, after + 2, …
+"""
+
+import pytest
+
+from heddle_client import (
+    CREDIT, EVENT, Follower, event_bytes, event_pb2, frame_pb2, item_text, thread_pb2, turn_status, version_name)
+
+EVENTS, DELTAS, STATUS = (thread_pb2.SubscriptionKind.Value(f"SUBSCRIPTION_KIND_{name}")
+                          for name in ("EVENTS", "DELTAS", "STATUS"))
+SLOW = "!chunks 30\n!delay 30\n"
+
+
+def live(message) -> bool:
+    return message.WhichOneof("kind") == "live"
+
+
+def test_u6_one_turn_in_the_order_that_is_promised(connection):
+    """U6 active → turn started → items → usage → turn terminal → idle; T4 the terminal event comes before idle."""
+    thread, follower = connection.start_followed()
+    turn = follower.run("hello", thread=thread.id)
+    follower.until(lambda message: message.status.status.state == 2)
+    states = [message.status.status.state for message in follower.messages if message.WhichOneof("kind") == "status"]
+    assert states == [3, 2], "active once, idle once"
+    kinds = [message.event.WhichOneof("kind") or message.WhichOneof("kind") for message in follower.messages]
+    order = [kinds.index("status"), kinds.index("turn_started"), kinds.index("item_completed"),
+             kinds.index("usage_reported"), kinds.index("turn_ended"), len(kinds) - 1 - kinds[::-1].index("status")]
+    assert order == sorted(order), kinds
+    assert max(index for index, kind in enumerate(kinds) if kind.startswith("item_")) < kinds.index("usage_reported")
+    assert {event.turn for event in follower.events if event.WhichOneof("kind").startswith("item_")} == {turn}
+
+
+def test_u5_a_completed_turn_says_what_it_used(connection):
+    """U5 one terminal event: completed, with token usage."""
+    thread, follower = connection.start_followed()
+    follower.run("hello", thread=thread.id)
+    assert len(follower.of_kind("turn_ended")) == 1
+    ended = follower.events[-1].turn_ended
+    assert turn_status(ended.status) == "COMPLETED" and not ended.HasField("error")
+    assert ended.usage.input_tokens > 0 and ended.usage.output_tokens > 0
+
+
+def test_the_answer_of_the_model_is_streamed_and_stored(connection):
+    """Deltas of one item carry offsets without a hole, and together they are the final item."""
+    thread, follower = connection.start_followed()
+    follower.run("!chunks 8\nhello world", thread=thread.id)
+    final = [event.item_completed.item for event in follower.of_kind("item_completed")
+             if event.item_completed.item.message.role == 4]
+    assert [item_text(item) for item in final] == ["You said: hello world"]
+    assert assembled(follower, final[0].id) == "You said: hello world"
+
+
+def assembled(follower, item: bytes) -> str:
+    """Snapshot and deltas of an item put together; an offset must be what is there already (Deltas)."""
+    text = b""
+    for message in follower.messages:
+        if message.snapshot.item == item:
+            text = message.snapshot.text.encode()
+        elif message.delta.item == item:
+            assert message.delta.offset == len(text), f"hole or overlap at {message.delta.offset}, have {len(text)}"
+            text += message.delta.text.encode()
+    return text.decode()
+
+
+@pytest.mark.parametrize("after", [0, 1, 3])
+def test_e1_the_first_event_after_n_is_n_plus_1(connection, after):
+    """E1, Resumable: first what is stored after n, then the Live mark, then what happens; no gap, no duplicate."""
+    thread, _ = connection.start_followed()
+    for name in ("a", "b", "c", "d"):
+        connection.call("Thread.SetName", thread=thread.id, name=name)
+    connection.call("Thread.Unsubscribe", thread=thread.id)
+    head = thread.sequence + 4
+    follower = connection.follow(thread.id, after)
+    assert (follower.subscribed.head, follower.subscribed.oldest, follower.subscribed.epoch) == (head, 1, thread.epoch)
+    mark = follower.until(live)
+    assert mark.live.sequence == follower.last == head
+    sequence = connection.call("Thread.SetName", thread=thread.id, name="e").sequence
+    assert follower.until_event("name_changed", name="e").sequence == sequence == head + 1
+
+
+def test_e1_without_a_cursor_only_what_happens_from_now_on(connection):
+    """E1: `after` absent."""
+    thread = connection.new_thread()
+    before = connection.call("Thread.SetName", thread=thread.id, name="before").sequence
+    stream = connection.open("Thread.Subscribe", thread=thread.id)
+    assert connection.answer(stream, "Thread.Subscribe").subscribed.head == before
+    after = connection.call("Thread.SetName", thread=thread.id, name="after").sequence
+    follower = Follower(connection, stream, before)
+    assert follower.until_event("name_changed", name="after").sequence == after == before + 1
+
+
+def test_own_writes_an_acknowledged_sequence_is_an_event_that_comes(connection):
+    """Own writes: a subscriber's own acknowledgement says `sequence`; the event with it comes too, in order."""
+    thread, follower = connection.start_followed()
+    acknowledged = [connection.call("Thread.SetName", thread=thread.id, name=f"{n}").sequence for n in range(20)]
+    follower.until_event("name_changed", name="19")
+    assert acknowledged == [event.sequence for event in follower.of_kind("name_changed")]
+
+
+def test_e1_no_gap_and_no_doubling_across_reconnect_and_kill_9(fresh):
+    """E1, Agreement, Durable: a client that comes back after each event it saw, through a kill -9, reads one history,
+    and every byte it saw before is what a reader sees at the end (D2)."""
+    with fresh.connect() as connection:
+        thread, follower = connection.start_followed()
+        follower.run("first", thread=thread.id)
+        connection.start_turn(thread.id, SLOW + "second")
+        follower.until_text()
+        seen = list(follower.events)
+    with fresh.connect() as connection:
+        follower = connection.follow(thread.id, seen[-1].sequence)
+        follower.until_text()
+        seen += follower.events
+    fresh.restart()
+    with fresh.connect() as connection:
+        follower = connection.follow(thread.id, seen[-1].sequence, epoch=thread.epoch)
+        follower.until(live)
+        seen += follower.events
+    with fresh.connect() as connection:
+        stored = connection.history(thread.id)
+    assert [event.sequence for event in stored] == list(range(1, len(stored) + 1))
+    first_seen = seen[0].sequence
+    assert event_bytes(stored[first_seen - 1:]) == event_bytes(seen)
+
+
+def test_d1_what_was_acknowledged_is_there_after_kill_9(fresh):
+    """D1, D5 acknowledged means synced: kill -9 right behind the last acknowledgement."""
+    with fresh.connect() as connection:
+        threads = [connection.new_thread(name=f"thread {n}").id for n in range(5)]
+        acknowledged = {}
+        for round_number in range(10):
+            for thread in threads:
+                answer = connection.call("Thread.SetName", thread=thread, name=f"round {round_number}")
+                acknowledged[thread, answer.sequence] = f"round {round_number}"
+    fresh.restart()
+    with fresh.connect() as connection:
+        stored = {(thread, event.sequence): event.name_changed.name
+                  for thread in threads for event in connection.history(thread)}
+    assert {place: stored.get(place) for place in acknowledged} == acknowledged
+
+
+def test_m7_a_late_joiner_gets_one_snapshot_and_then_deltas(server, connection):
+    """M7★ resume while running → snapshot + live; text equals the final item, K."""
+    thread, first = connection.start_followed()
+    turn = connection.start_turn(thread.id, SLOW + "the quick brown fox jumps over the lazy dog").turn
+    first.until_text()
+    with server.connect() as late:
+        resumed, follower = late.resume_followed(thread.id)
+        assert resumed.running_turn == turn and resumed.status.state == 3
+        follower.until_ended(turn)
+        item = [event.item_completed.item for event in follower.of_kind("item_completed")][-1]
+        assert item_text(item).endswith("over the lazy dog")
+        assert assembled(follower, item.id) == item_text(item)
+        assert sum(message.WhichOneof("kind") == "snapshot" for message in follower.messages) <= 1
+
+
+@pytest.mark.parametrize("fields,code,reason", [
+    ({"after": 1_000}, "OUT_OF_RANGE", "future_seq"),
+    ({"after": 0, "epoch": 12345}, "FAILED_PRECONDITION", "epoch_mismatch"),
+])
+def test_m19_a_cursor_that_does_not_fit_is_refused(connection, fields, code, reason):
+    """M19★ `after` beyond head, wrong epoch → future_seq, epoch_mismatch; never a silent jump, K.
+    (`compacted` cannot happen: nothing is ever removed from the front of a log.)"""
+    thread = connection.new_thread()
+    error = connection.refusal("Thread.Subscribe", thread=thread.id, **fields)
+    assert (error.code, error.reason) == (code, reason)
+    follower = connection.follow(thread.id, 0)
+    follower.until(live)
+
+
+def test_kinds_choose_what_comes(connection):
+    """event.proto, SubscriptionKind: only numbered events, on a turn that streams text and changes status."""
+    thread = connection.new_thread()
+    follower = connection.follow(thread.id, 0, kinds=[EVENTS])
+    follower.run("!chunks 5\nhello", thread=thread.id)
+    assert {message.WhichOneof("kind") for message in follower.messages} <= {"event", "live", "progress"}
+
+
+def test_credit_holds_events_back_and_lets_them_go(connection):
+    """protocol.md CREDIT: a subscription sends no more bytes than were allowed, and goes on where it stopped."""
+    thread = connection.new_thread()
+    for n in range(50):
+        connection.call("Thread.SetName", thread=thread.id, name=f"name {n:04}")
+    follower = connection.follow(thread.id, 0, credit=300)
+    connection.call("Server.Status")
+    waiting = sum(len(frame.payload) for frame in connection.inbox if frame.kind == EVENT)
+    assert waiting < 1_000, f"{waiting} bytes came on a credit of 300"
+    connection.send_message(CREDIT, frame_pb2.Credit(bytes=1 << 20), stream=follower.stream)
+    follower.until(live)
+    assert follower.last == thread.sequence + 50
+
+
+def test_t1_every_connection_of_the_tenant_hears_of_a_new_thread(server):
+    """T1 ThreadStarted goes to every connection of the same tenant, unless it does not want it."""
+    with server.connect() as listening, server.connect(unwanted_notifications=["thread_started"]) as deaf, \
+            server.connect() as starting:
+        thread = starting.new_thread()
+        fork = starting.call("Thread.Fork", thread=thread.id, subscribe=False).thread
+        heard = [event_pb2.SubscriptionEvent.FromString(listening.wait_for(
+            lambda frame: (frame.kind, frame.stream) == (EVENT, 0)).body).thread_started for _ in range(2)]
+        assert [notice.thread for notice in heard] == [thread.id, fork.id]
+        assert heard[1].lineage.forked_from == thread.id
+        deaf.call("Server.Status")
+        assert not deaf.inbox
+
+
+def test_lifecycle_notices_of_all_threads(server, connection):
+    """protocol.md: a subscription without a thread follows the tenant's lifecycle notifications."""
+    with server.connect(unwanted_notifications=["thread_started"]) as listening:
+        stream = listening.open("Thread.Subscribe")
+        listening.terminal(stream)
+        thread = connection.new_thread().id
+        connection.call("Thread.SetName", thread=thread, name="named")
+        connection.call("Thread.Archive", thread=thread)
+        connection.call("Thread.Unarchive", thread=thread)
+        connection.call("Thread.Delete", thread=thread)
+        kinds = []
+        while "thread_deleted" not in kinds:
+            frame = listening.wait_for(lambda frame: frame.stream == stream)
+            message = event_pb2.SubscriptionEvent.FromString(frame.body)
+            if getattr(getattr(message, message.WhichOneof("kind")), "thread", None) == thread:
+                kinds.append(message.WhichOneof("kind"))
+    assert kinds == ["thread_started", "thread_name", "thread_archive", "thread_archive", "thread_deleted"]
+
+
+def test_v7_the_version_is_pinned_before_the_first_item_of_the_model(connection):
+    """V7 one VersionPinned event, durable before the turn's first model request."""
+    thread, follower = connection.start_followed()
+    follower.run("one", thread=thread.id)
+    follower.run("two", thread=thread.id)
+    pins = follower.of_kind("version_pinned")
+    assert len(pins) == 1 and version_name(pins[0].version_pinned.version) == "V1"
+    said = [event.sequence for event in follower.of_kind("item_completed")
+            if event.item_completed.item.message.role == 4]
+    assert pins[0].sequence < said[0]

@@ -1,0 +1,260 @@
+"""rules.md I, V2, V4, V8, M8, A7: real Codex histories are imported, then listed, read, resumed, forked and continued."""
+
+import datetime
+import json
+import shutil
+import uuid
+
+import pytest
+
+from heddle_client import item_text, mode_name, source_name, turn_status, version_name
+from server import Server, heddle
+
+SCRIPTED = {"model": "scripted", "model_provider": "scripted"}
+MODES = {"explicitRequestOnly": "EXPLICIT_REQUEST_ONLY", "proactive": "PROACTIVE"}
+USER, ASSISTANT = 1, 4
+TORN_LINE = 42  # of killed-mid-turn: another process wrote behind a line that a kill had cut
+
+
+def records(file) -> list[dict]:
+    """The lines that are JSON."""
+    found = []
+    for line in file.read_text(errors="replace").splitlines():
+        try:
+            found.append(json.loads(line))
+        except ValueError:
+            pass
+    return found
+
+
+def meta(file) -> dict:
+    """The first line: identity and lineage."""
+    return records(file)[0]["payload"]
+
+
+def identity(file) -> bytes:
+    return uuid.UUID(meta(file)["id"]).bytes
+
+
+def payloads(file, kind: str, inner: str | None = None) -> list[dict]:
+    return [record["payload"] for record in records(file)
+            if record["type"] == kind and inner in (None, record["payload"].get("type"))]
+
+
+@pytest.fixture(scope="module")
+def imported(rollouts, tmp_path_factory):
+    """A folder with all histories in it, and what the import said."""
+    data = tmp_path_factory.mktemp("import") / "data"
+    ended = heddle("import", *rollouts.values(), "--data", data)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return data, ended.stdout + ended.stderr
+
+
+@pytest.fixture(scope="module")
+def server(imported):
+    with Server(imported[0]) as running:
+        yield running
+        assert running.alive, running.log_text()[-2000:]
+
+
+@pytest.fixture
+def copy(imported, tmp_path):
+    """The imported folder as it was, for a test that must see it first."""
+    shutil.copytree(imported[0], tmp_path / "data", ignore=lambda *_: ["LOCK"])
+    return tmp_path / "data"
+
+
+def read(connection, thread: bytes):
+    return connection.call("Thread.Read", thread=thread).thread
+
+
+def said(connection, thread: bytes, role: int) -> list[str]:
+    listed = connection.call("Thread.ListItems", thread=thread, page_size=200).items
+    return [item_text(row.item) for row in listed if row.item.message.role == role]
+
+
+def test_i1_every_history_is_listed_with_its_own_id(rollouts, connection):
+    """I1 keeps ids, timestamps, lineage."""
+    listed = {row.id: row for row in connection.call("Thread.List", page_size=200).threads}
+    assert set(listed) == {identity(file) for file in rollouts.values()}
+    for file in rollouts.values():
+        born = datetime.datetime.fromisoformat(meta(file)["timestamp"])
+        thread = listed[identity(file)]
+        assert thread.created_at == int(born.timestamp() * 1000), file.name
+        assert thread.settings.working_folder == "/home/user/project" and thread.status.state == 1
+
+
+def test_i1_turns_keep_their_ids_and_how_they_ended(rollouts, connection):
+    """I1 keeps turns: ids, order, ends."""
+    for name in ("legacy-0.133.0", "mode-changes-0.144.4", "interrupt-0.144.4", "v1-parent-0.144.4"):
+        file = rollouts[name]
+        started = [uuid.UUID(payload["turn_id"]).bytes for payload in payloads(file, "event_msg", "task_started")]
+        aborted = {uuid.UUID(payload["turn_id"]).bytes for payload in payloads(file, "event_msg", "turn_aborted")}
+        turns = connection.call("Thread.ListTurns", thread=identity(file), page_size=200, order=2).turns
+        assert [turn.id for turn in turns] == started, name
+        assert [turn_status(turn.status) for turn in turns] == [
+            "INTERRUPTED" if turn in aborted else "COMPLETED" for turn in started], name
+
+
+def test_i1_items_keep_their_text_and_order(rollouts, connection):
+    """I1 keeps items: what was said, byte for byte."""
+    for name, file in rollouts.items():
+        if name.startswith(("fork", "v1-child", "v2-child")):
+            continue
+        messages = payloads(file, "response_item", "message")
+        for role, number in (("user", USER), ("assistant", ASSISTANT)):
+            texts = ["".join(part.get("text", "") for part in message["content"])
+                     for message in messages if message["role"] == role]
+            assert said(connection, identity(file), number) == texts, (name, role)
+
+
+def test_i1_tool_calls_and_their_outputs_are_linked(rollouts, connection):
+    """I1 keeps tool calls and what they answered."""
+    file = rollouts["v1-parent-0.144.4"]
+    items, cursor = [], ""
+    while not items or cursor:
+        page = connection.call("Thread.ListItems", thread=identity(file), page_size=200, cursor=cursor)
+        items, cursor = items + [row.item for row in page.items], page.next_cursor
+    calls = [item.tool_call for item in items if item.HasField("tool_call")]
+    wanted = payloads(file, "response_item", "function_call")
+    assert [(call.call_id, call.name, call.arguments) for call in calls] == [
+        (payload["call_id"], payload["name"], payload["arguments"]) for payload in wanted]
+    outputs = [item.tool_output.call_id for item in items if item.HasField("tool_output")]
+    assert outputs == [payload["call_id"] for payload in payloads(file, "response_item", "function_call_output")]
+
+
+def test_i1_lineage_of_forks_and_agents(rollouts, connection):
+    """I1 keeps lineage: a fork's source; an agent's parent, root, path, nickname and depth."""
+    fork = read(connection, identity(rollouts["fork-0.144.4"])).lineage
+    assert fork.forked_from == identity(rollouts["fork-source-0.144.4"])
+    for name, parent in (("v1-child-0.144.4", "v1-parent-0.144.4"), ("v2-child-0.144.4", "v2-parent-0.144.4")):
+        lineage, first = read(connection, identity(rollouts[name])).lineage, meta(rollouts[name])
+        assert lineage.parent == lineage.root == identity(rollouts[parent]) and lineage.depth == 1
+        assert lineage.agent_nickname == first["agent_nickname"]
+        assert lineage.agent_path == first.get("agent_path", "")
+
+
+@pytest.mark.parametrize("name,version,source", [
+    ("legacy-0.133.0", "V1", "LEGACY"), ("pinning-0.137.0a4", "V1", "STORED"), ("mode-changes-0.144.4", "V2", "STORED"),
+    ("mode-changes-0.163.0", "V2", "STORED"), ("v1-parent-0.144.4", "V1", "STORED"), ("v2-child-0.144.4", "V2", "STORED")])
+def test_v2_v4_the_version_of_a_history(rollouts, copy, name, version, source):
+    """V2 the newest stored version, in the metadata or in a turn context; V4 nobody ever stored one: V1, legacy.
+    Whatever the flags say, and after the resume that pins it (V8) as after the next kill -9."""
+    thread = identity(rollouts[name])
+    with Server(copy) as server:
+        for _ in range(2):
+            with server.connect() as connection:
+                connection.call("Catalog.SetFeature", name="multi_agent_v2", enabled=True)
+                resumed = connection.call("Thread.Resume", thread=thread, subscribe=False).thread
+                assert (version_name(resumed.version), source_name(resumed.version_source)) == (version, source)
+                fork = connection.call("Thread.Fork", thread=thread, subscribe=False).thread
+                assert version_name(fork.version) == version
+            server.restart()
+
+
+def test_v8_pinning_a_legacy_thread_moves_no_time(rollouts, copy):
+    """V8 a legacy thread is pinned on its first resume by appending the pin, once; `updated_at` stays as it was."""
+    thread = identity(rollouts["legacy-0.133.0"])
+    with Server(copy) as server, server.connect() as connection:
+        before, stored = read(connection, thread), connection.history(thread)
+        for _ in range(2):
+            connection.call("Thread.Resume", thread=thread, subscribe=False)
+        after = connection.history(thread)
+        assert after[:len(stored)] == stored
+        assert [event.WhichOneof("kind") for event in after[len(stored):]] == ["version_pinned"]
+        now = read(connection, thread)
+        assert (now.updated_at, now.created_at) == (before.updated_at, before.created_at)
+
+
+@pytest.mark.parametrize("name", ["mode-changes-0.144.4", "mode-changes-0.163.0", "fork-source-0.144.4", "legacy-0.133.0"])
+def test_m8_a_history_without_a_selection_falls_back_to_its_newest_effective_mode(rollouts, connection, name):
+    """M8 only an imported history without a record of the selection falls back to the newest stored effective mode."""
+    modes = [payload["multi_agent_mode"] for payload in payloads(rollouts[name], "turn_context")
+             if payload.get("multi_agent_mode")]
+    thread = read(connection, identity(rollouts[name]))
+    assert mode_name(thread.settings) == (MODES[modes[-1]] if modes else None)
+
+
+def test_i2_a_torn_line_costs_that_line_alone(rollouts, imported, connection):
+    """I2 a damaged or cut line costs that line alone, and is reported by its number."""
+    file = rollouts["killed-mid-turn-0.144.4"]
+    reported = [line for line in imported[1].splitlines() if str(TORN_LINE) in line and "killed-mid-turn" in line]
+    assert reported, imported[1]
+    turns = connection.call("Thread.ListTurns", thread=identity(file), page_size=200, order=2).turns
+    assert {turn_status(turn.status) for turn in turns} <= {"COMPLETED", "INTERRUPTED"}
+    assert "after torn" in said(connection, identity(file), USER)
+    assert not read(connection, identity(file)).HasField("running_turn")
+
+
+@pytest.mark.parametrize("name", ["legacy-0.133.0", "mode-changes-0.163.0", "fork-0.144.4", "killed-mid-turn-0.144.4",
+                                  "v1-parent-0.144.4", "v1-child-0.144.4", "interrupt-0.144.4"])
+def test_i3_an_imported_thread_goes_on(rollouts, copy, name):
+    """I3 after import the rules hold: resume, fork, a turn in each, and both are there after kill -9."""
+    thread = identity(rollouts[name])
+    with Server(copy) as server:
+        with server.connect() as connection:
+            before = said(connection, thread, ASSISTANT)
+            _, follower = connection.resume_followed(thread)
+            fork = connection.call("Thread.Fork", thread=thread, subscribe=False).thread.id
+            follower.run("and on", thread=thread, settings=SCRIPTED)
+            _, forked = connection.resume_followed(fork)
+            forked.run("elsewhere", thread=fork, settings=SCRIPTED)
+        server.restart()
+        with server.connect() as connection:
+            assert said(connection, thread, ASSISTANT) == before + ["You said: and on"]
+            assert said(connection, fork, ASSISTANT) == before + ["You said: elsewhere"]
+
+
+def test_a7_a_client_may_not_write_into_a_v2_child(rollouts, connection):
+    """A7 → FAILED_PRECONDITION client_input_refused; reading it is fine."""
+    child = identity(rollouts["v2-child-0.144.4"])
+    error = connection.refusal("Turn.Start", thread=child, input={"content": [{"text": "x"}]}, settings=SCRIPTED)
+    assert (error.code, error.reason) == ("FAILED_PRECONDITION", "client_input_refused")
+    assert read(connection, child).id == child
+
+
+def test_t3_forking_a_spawned_agent_gives_a_root(rollouts, connection):
+    """T3."""
+    child = identity(rollouts["v2-child-0.144.4"])
+    lineage = connection.call("Thread.Fork", thread=child, subscribe=False).thread.lineage
+    assert (lineage.depth, lineage.forked_from, lineage.HasField("parent")) == (0, child, False)
+
+
+def test_t6_archiving_a_root_takes_its_tree_along(rollouts, copy):
+    """T6 archiving a root takes its tree along, and brings it back; deleting it deletes the tree."""
+    root, child = identity(rollouts["v2-parent-0.144.4"]), identity(rollouts["v2-child-0.144.4"])
+    with Server(copy) as server, server.connect() as connection:
+        connection.call("Thread.Archive", thread=root)
+        assert read(connection, child).archived
+        connection.call("Thread.Unarchive", thread=root)
+        assert not read(connection, child).archived
+        assert connection.call("Thread.Delete", thread=root).deleted == 2
+        assert connection.refusal("Thread.Read", thread=child).reason == "thread"
+
+
+def test_i1_imported_twice_is_imported_once(rollouts, copy):
+    """I1."""
+    def everything() -> dict:
+        with Server(copy) as server, server.connect() as connection:
+            return {file.name: connection.history(identity(file)) for file in rollouts.values()}
+    before = everything()
+    ended = heddle("import", *rollouts.values(), "--data", copy)
+    assert ended.returncode == 0, ended.stderr
+    assert everything() == before
+
+
+def test_an_import_into_a_folder_that_is_served_is_refused(fresh, rollouts):
+    """D13 the folder belongs to its server; the import says whose it is."""
+    ended = heddle("import", next(iter(rollouts.values())), "--data", fresh.data)
+    assert ended.returncode == 75 and str(fresh.pid) in ended.stderr
+
+
+def test_a_file_that_is_no_history_is_reported_and_harms_nothing(rollouts, tmp_path):
+    """I1 reports what it could not read: a missing file and one of noise, beside a good one."""
+    noise = tmp_path / "noise.jsonl"
+    noise.write_bytes(b"\x00\xff not json\n" * 3)
+    ended = heddle("import", noise, tmp_path / "missing.jsonl", rollouts["legacy-0.133.0"], "--data", tmp_path / "data")
+    assert "noise.jsonl" in ended.stdout + ended.stderr and "missing.jsonl" in ended.stdout + ended.stderr
+    assert ended.returncode != 0
+    with Server(tmp_path / "data") as server, server.connect() as connection:
+        assert read(connection, identity(rollouts["legacy-0.133.0"])).turn_count == 3

@@ -1,0 +1,270 @@
+"""The program around the protocol: start-up that refuses, one server a folder, SIGTERM, `heddle call`, `heddle check`.
+
+attacks.md A16, A17, L5, L6; durability.md D5, D13.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+import uuid
+
+import pytest
+
+from attack import expect_kept
+from heddle_client import (
+    GOAWAY, ROOT, Connection, HeddleError, event_bytes, frame_pb2, item_text, turn_status)
+from server import BINARY, Server, heddle
+
+TOKEN = "token-of-one-tenant-" + "t" * 20
+EXIT_DATA_BUSY, EXIT_CONFIGURATION = 75, 78
+
+
+def serve(folder, *arguments, timeout: float = 10) -> subprocess.CompletedProcess:
+    """A start that must be refused."""
+    return heddle("serve", "--data", folder / "data", *arguments, timeout=timeout)
+
+
+def token_file(folder, content: str, mode: int = 0o600):
+    file = folder / "tokens"
+    file.touch(mode=0o600)
+    file.write_text(content)
+    file.chmod(mode)
+    return file
+
+
+@pytest.mark.parametrize("listen", ["0.0.0.0:0", "[::]:0"])
+def test_a16_an_open_address_without_tokens_does_not_start(tmp_path, listen):
+    """A16★ `--listen 0.0.0.0` without auth → does not start, exit 78, says why."""
+    ended = serve(tmp_path, "--listen", listen)
+    assert ended.returncode == EXIT_CONFIGURATION and "token" in ended.stderr.lower() and ended.stdout == ""
+
+
+@pytest.mark.parametrize("content,mode", [
+    (f"{'t' * 31} tenant\n", 0o600), ("", 0o600), ("# only a comment\n", 0o600), (f"{TOKEN}\n", 0o600),
+    (f"{TOKEN} tenant\n", 0o640), (f"{TOKEN} tenant\n", 0o604)],
+    ids=["short", "empty", "comment", "no-tenant", "group-reads", "others-read"])
+def test_a17_a_token_file_that_protects_nothing_does_not_start(tmp_path, content, mode):
+    """A17 secret < 32 bytes; secret file readable by others; empty → does not start."""
+    ended = serve(tmp_path, "--listen", "127.0.0.1:0", "--token-file", token_file(tmp_path, content, mode))
+    assert ended.returncode == EXIT_CONFIGURATION and ended.stderr and ended.stdout == ""
+    assert TOKEN not in ended.stderr
+
+
+def test_a17_a_missing_token_file_does_not_start(tmp_path):
+    """A17 beside it: the file that was named is not there."""
+    ended = serve(tmp_path, "--listen", "127.0.0.1:0", "--token-file", tmp_path / "nothing")
+    assert ended.returncode == EXIT_CONFIGURATION
+
+
+def test_l5_a_folder_that_others_can_write_does_not_start(tmp_path):
+    """L5 data folder writable by others → does not start."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data").chmod(0o777)
+    assert serve(tmp_path, "--listen", "127.0.0.1:0").returncode == EXIT_CONFIGURATION
+
+
+def test_d13_l6_a_second_server_on_the_folder_ends_at_once(fresh):
+    """D13, L6★ the second exits 75 within 1 s, message with the owner's pid; the first does not notice."""
+    began = time.monotonic()
+    ended = heddle("serve", "--data", fresh.data, "--listen", "127.0.0.1:0", timeout=10)
+    assert ended.returncode == EXIT_DATA_BUSY and str(fresh.pid) in ended.stderr
+    assert time.monotonic() - began < 3
+    with fresh.connect() as connection:
+        expect_kept(connection)
+
+
+def test_d13_the_lock_of_a_killed_server_is_free(fresh):
+    """D13 beside it: the lock is held for life, not longer."""
+    fresh.restart()
+    with fresh.connect() as connection:
+        expect_kept(connection)
+
+
+def test_the_ready_line_is_the_only_line_on_stdout(fresh):
+    """One line of JSON; logs go to stderr."""
+    assert fresh.ready["data"] == str(fresh.data) and fresh.ready["listen"].startswith("127.0.0.1:")
+    with fresh.connect() as connection:
+        connection.new_thread()
+    fresh.terminate()
+    assert fresh.process.stdout.read() == b""
+    assert fresh.wait() == 0
+
+
+def test_sigterm_says_goodbye_and_exits_0(fresh):
+    """SIGTERM: GOAWAY shutting_down{last stream}, drain, exit 0; new connections are refused."""
+    with fresh.connect() as connection:
+        connection.call("Server.Status")
+        fresh.terminate()
+        frame = connection.receive()
+        while frame.kind != GOAWAY:
+            frame = connection.receive()
+        goaway = frame_pb2.GoAway.FromString(frame.body)
+        error = HeddleError(goaway.error)
+        assert (error.code, error.reason, goaway.last_stream) == ("UNAVAILABLE", "shutting_down", 1)
+        address = fresh.address
+        assert connection.receive(timeout=25) is None
+    assert fresh.wait(25) == 0
+    with pytest.raises(OSError):
+        Connection(address, timeout=1)
+
+
+def test_sigterm_in_the_middle_of_a_turn_loses_nothing(fresh):
+    """SIGTERM: drain ≤ 20 s; the running turn ends within it, or is interrupted, once, and says so after the restart."""
+    with fresh.connect(timeout=30) as connection:
+        thread, follower = connection.start_followed()
+        turn = connection.start_turn(thread.id, "!chunks 20\n!delay 40\nin the middle").turn
+        follower.until_text()
+        fresh.terminate()
+        assert fresh.wait(25) == 0
+    fresh.start()
+    with fresh.connect() as connection:
+        history = connection.history(thread.id)
+        ends = [turn_status(event.turn_ended.status) for event in history if event.WhichOneof("kind") == "turn_ended"]
+        assert ends in (["COMPLETED"], ["INTERRUPTED"])
+        assert [event.turn_ended.turn for event in history if event.WhichOneof("kind") == "turn_ended"] == [turn]
+        if ends == ["COMPLETED"]:
+            said = [item_text(event.item_completed.item) for event in history if event.WhichOneof("kind") == "item_completed"]
+            assert said[-1] == "You said: in the middle"
+
+
+# heddle call
+
+
+def call(server, method: str, request: dict, *arguments, expect: int = 0) -> dict:
+    """`heddle call`, and the JSON that it prints."""
+    ended = heddle("call", method, json.dumps(request), "--server", server.address, *arguments)
+    assert ended.returncode == expect, ended.stderr
+    return json.loads(ended.stdout if expect == 0 else ended.stderr)
+
+
+def test_call_speaks_json_with_uuids_and_short_enum_names(fresh):
+    """`heddle call` prints snake_case names, short enum names, ids as UUIDs, and takes them back."""
+    started = call(fresh, "ThreadService/Start", {
+        "name": "by hand", "subscribe": False, "settings": {"mode": {"set": "PROACTIVE"}}})
+    thread = started["thread"]
+    assert uuid.UUID(thread["id"]).version == 7 and thread["name"] == "by hand"
+    assert thread["settings"]["mode"] == "PROACTIVE" and thread["status"]["state"] == "IDLE"
+    found = call(fresh, "ThreadService/Read", {"thread": thread["id"]})["thread"]
+    assert found["id"] == thread["id"]
+    turn = call(fresh, "TurnService/Start", {"thread": thread["id"], "input": {"content": [{"text": "hello"}]}})
+    assert uuid.UUID(turn["turn"]).version == 7
+    models = call(fresh, "CatalogService/ListModels", {})["models"]
+    assert [model["id"] for model in models if model.get("is_default")] == ["scripted"]
+
+
+def test_call_prints_errors_as_json_and_exits_1(fresh):
+    """Errors as JSON on stderr with exit 1."""
+    error = call(fresh, "ThreadService/Read", {"thread": str(uuid.UUID(int=7))}, expect=1)
+    assert (error["code"], error["reason"]) == ("NOT_FOUND", "thread") and error["message"]
+
+
+@pytest.mark.parametrize("method,request_text", [
+    ("ThreadService/NoSuchMethod", "{}"), ("NoSuchService/Read", "{}"), ("ThreadService/Read", "not json"),
+    ("ThreadService/Read", '{"no_such_field": 1}'), ("ThreadService/Read", '{"thread": "no uuid"}')])
+def test_call_refuses_what_it_cannot_send(fresh, method, request_text):
+    """A mistake on the command line is told, not sent."""
+    ended = heddle("call", method, request_text, "--server", fresh.address)
+    assert ended.returncode != 0 and ended.stderr and ended.stdout == ""
+    assert "Fatal error" not in ended.stderr
+
+
+def test_call_with_a_token(tmp_path):
+    """`--token` reaches HELLO; without it the server's refusal is what is printed."""
+    tokens = token_file(tmp_path, f"{TOKEN} tenant\n")
+    with Server(tmp_path / "data", "--token-file", tokens) as server:
+        assert call(server, "ServerService/Status", {}, "--token", TOKEN)["durability"] == "synced"
+        assert call(server, "ServerService/Status", {}, expect=1)["reason"] == "missing_token"
+
+
+def test_version_is_told():
+    """`heddle version`."""
+    ended = heddle("version")
+    assert ended.returncode == 0 and ended.stdout.strip()
+
+
+# heddle check
+
+
+def filled(server) -> bytes:
+    """A folder with something in it."""
+    with server.connect() as connection:
+        thread, follower = connection.start_followed()
+        for n in range(20):
+            follower.run(f"!say {'x' * 2000}\nturn {n}", thread=thread.id)
+    return thread.id
+
+
+def test_check_finds_nothing_wrong_after_kill_9(fresh):
+    """D5 `heddle check DIR` exits 0 on a folder whose server was killed in the middle of a turn."""
+    thread = filled(fresh)
+    with fresh.connect() as connection:
+        _, follower = connection.resume_followed(thread)
+        connection.start_turn(thread, "!chunks 20\n!delay 40\nx")
+        follower.until_text()
+        fresh.kill()
+    ended = heddle("check", fresh.data)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def test_check_finds_damage(fresh):
+    """`heddle check DIR` exits 1 on a broken folder: the middle of its largest file is overwritten."""
+    filled(fresh)
+    fresh.terminate()
+    assert fresh.wait() == 0
+    largest = max((file for file in fresh.data.rglob("*") if file.is_file()), key=lambda file: file.stat().st_size)
+    size = largest.stat().st_size
+    with open(largest, "r+b") as file:
+        file.seek(size // 3)
+        file.write(os.urandom(size // 3))
+    ended = heddle("check", fresh.data)
+    assert ended.returncode == 1, ended.stdout + ended.stderr
+
+
+def test_check_of_a_folder_that_is_none(tmp_path):
+    """`heddle check` of nothing is not healthy."""
+    assert heddle("check", tmp_path / "nothing").returncode != 0
+
+
+# The clients of this repository
+
+
+def test_the_quickstart_runs_and_reads_back_after_kill_9(fresh):
+    """clients/python/quickstart.py: 30 lines that start, select, run, and read everything back from sequence 0."""
+    program = ROOT / "clients" / "python" / "quickstart.py"
+    first = subprocess.run([sys.executable, program, fresh.address], capture_output=True, text=True, timeout=60)
+    assert first.returncode == 0 and "turn_ended" in first.stdout, first.stderr
+    thread = first.stdout.splitlines()[0].removeprefix("thread ")
+    fresh.restart()
+    second = subprocess.run([sys.executable, program, fresh.address, thread], capture_output=True, text=True, timeout=60)
+    assert second.returncode == 0, second.stderr
+    for word in ("thread_created", "MULTI_AGENT_MODE_PROACTIVE", "Hello, Heddle!", "turn_ended", "live"):
+        assert word in second.stdout
+
+
+def test_the_quickstart_has_at_most_30_lines_of_code():
+    """The issue's bound: not counting the text at its head and blank lines."""
+    source = (ROOT / "clients" / "python" / "quickstart.py").read_text()
+    code = source.split('"""', 2)[2]
+    assert len([line for line in code.splitlines() if line.strip()]) <= 30
+
+
+def test_the_demo_loses_nothing(tmp_path, rollouts):
+    """`make demo`: ends with exactly one line that says so."""
+    folder = next(iter(rollouts.values())).parent
+    ended = subprocess.run([sys.executable, ROOT / "clients" / "python" / "demo.py", "--heddle", BINARY,
+                            "--samples", folder], capture_output=True, text=True, timeout=120)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    lines = [line for line in ended.stdout.splitlines() if line.startswith("demo: ")]
+    assert len(lines) == 1 and lines[0] == ended.stdout.splitlines()[-1] and lines[0].endswith(" lost=0")
+
+
+def test_two_readers_of_one_folder_agree_after_a_restart(fresh):
+    """Agreement: every event read before a kill -9 is read after it, byte for byte."""
+    thread = filled(fresh)
+    with fresh.connect() as connection:
+        before = event_bytes(connection.history(thread))
+    fresh.restart()
+    with fresh.connect() as connection:
+        assert event_bytes(connection.history(thread)) == before

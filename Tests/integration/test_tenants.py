@@ -1,0 +1,163 @@
+"""attacks.md, Authentication and tenancy: A1, A2, A18, A19, M2, M17, L2, with a token file of two tenants and an operator.
+
+Not here: A3 to A8, A10 to A14 (there are no signed tokens and there is no TLS yet), A20 and A22 (campaigns of their own).
+"""
+
+import pytest
+
+from attack import expect_goaway, expect_kept
+from heddle_client import EVENT, HELLO, METHODS, HeddleError, frame_pb2, options_pb2, request_on, thread_pb2
+from server import Server, Witness
+
+ALICE, BOB, ROOT = "alice-" + "a" * 32, "bob-" + "b" * 32, "root-" + "r" * 32
+CANARY = "canary-5d0c7a19"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """One server with tokens for all tests of this file."""
+    folder = tmp_path_factory.mktemp("tenants")
+    tokens = folder / "tokens"
+    tokens.touch(mode=0o600)
+    tokens.write_text(f"# who may come in\n{ALICE} alice\n\n{BOB} bob\n{ROOT} operators admin\n")
+    with Server(folder / "data", "--token-file", tokens) as running:
+        yield running
+        assert running.alive, running.log_text()[-2000:]
+
+
+@pytest.fixture(scope="module")
+def witness(server):
+    watching = Witness(server, ROOT)
+    yield watching
+    watching.close()
+
+
+pytestmark = pytest.mark.usefixtures("unharmed")
+
+
+@pytest.fixture
+def alice(server):
+    with server.connect(ALICE, unwanted_notifications=["thread_started"]) as connected:
+        yield connected
+
+
+@pytest.fixture
+def bob(server):
+    with server.connect(BOB) as connected:
+        yield connected
+
+
+def test_a1_no_token(server):
+    """A1★ no token → UNAUTHENTICATED missing_token, X."""
+    with server.connect(hello=False) as connection:
+        connection.send_message(HELLO, frame_pb2.ClientHello(client_name="nobody"))
+        expect_goaway(connection, "UNAUTHENTICATED", "missing_token")
+
+
+def test_a2_every_wrong_token_gets_the_same_words(server):
+    """A2★ wrong token → UNAUTHENTICATED invalid_token, same text for all causes, X; A9 a long one is no different."""
+    messages = set()
+    for token in ("wrong", ALICE[:-1], ALICE + "x", ALICE.upper(), "." * 10_000):
+        with server.connect(hello=False) as connection:
+            connection.send_message(HELLO, frame_pb2.ClientHello(token=token))
+            error = expect_goaway(connection, "UNAUTHENTICATED", "invalid_token")
+            messages.add((error.error.message, tuple(error.details.items())))
+    assert len(messages) == 1
+
+
+def test_ping_needs_no_token(server):
+    """protocol.md: PING is legal before HELLO and without a token."""
+    with server.connect(hello=False) as connection:
+        assert connection.ping().status == frame_pb2.SERVING_STATUS_SERVING
+
+
+ON_A_THREAD = [name for name, method in METHODS.items() if "thread" in method.request.DESCRIPTOR.fields_by_name
+               and not method.has(options_pb2.planned)]
+
+
+def told(connection, name: str, thread: bytes) -> bytes:
+    """The answer's bytes, whatever it is."""
+    frame = connection.request_frame(name, METHODS[name].request(**request_on(name, thread)))
+    connection.send_frame(frame)
+    end = connection.terminal(frame.stream)
+    return bytes([end.kind]) + end.body
+
+
+@pytest.mark.parametrize("name", ON_A_THREAD)
+def test_m2_another_tenants_thread_is_an_unknown_thread(alice, bob, name):
+    """M2★ another tenant's thread, in every method that takes an id → byte-identical to M1, K."""
+    thread = alice.new_thread(name="alice's").id
+    before = alice.call("Thread.Read", thread=thread).thread
+    assert told(bob, name, thread) == told(bob, name, b"0123456789abcdef")
+    assert alice.call("Thread.Read", thread=thread).thread == before
+
+
+def test_a18_lists_and_notices_show_ones_own_threads_alone(alice, bob, server):
+    """A18★ the tenant is of the token alone: what bob lists, counts and hears has nothing of alice."""
+    mine = bob.new_thread(name="bob's").id
+    hers = {alice.new_thread(name=f"alice's {CANARY}").id for _ in range(3)}
+    listed = {row.id for row in bob.call("Thread.List", page_size=200).threads}
+    assert mine in listed and not listed & hers
+    assert not set(bob.call("Thread.ListLoaded", page_size=200).threads) & hers
+    assert bob.call("Thread.List", page_size=200, text=CANARY).threads == []
+    stream = bob.open("Thread.Subscribe")
+    bob.terminal(stream)
+    alice.call("Thread.Archive", thread=hers.pop())
+    bob.call("Server.Status")
+    assert CANARY.encode() not in b"".join(frame.payload for frame in bob.inbox)
+    assert all(thread not in frame.payload for frame in bob.inbox if frame.kind == EVENT for thread in hers)
+
+
+def test_m17_a_cursor_of_another_tenant(alice, bob):
+    """M17★ cursor of another tenant → INVALID_ARGUMENT bad_cursor, like a changed one, K."""
+    for _ in range(2):
+        alice.new_thread()
+        bob.new_thread()
+    cursor = alice.call("Thread.List", page_size=1).next_cursor
+    foreign = bob.refusal("Thread.List", page_size=1, cursor=cursor)
+    garbage = bob.refusal("Thread.List", page_size=1, cursor="garbage")
+    assert (foreign.code, foreign.reason) == ("INVALID_ARGUMENT", "bad_cursor")
+    assert foreign.error.SerializeToString() == garbage.error.SerializeToString()
+
+
+def test_keys_of_two_tenants_are_two_keys(alice, bob):
+    """durability.md: the server stores (tenant, key): the same key of another tenant is another key."""
+    key = b"the-same-16-byte"
+    hers = alice.call("Thread.Start", key=key, subscribe=False, name="alice's")
+    his = bob.call("Thread.Start", key=key, subscribe=False, name="bob's")
+    assert not his.replayed and his.thread.id != hers.thread.id
+
+
+def test_a19_an_operators_method_with_a_tenants_token(server, alice):
+    """A19★ → PERMISSION_DENIED, K; an operator's token is served."""
+    error = alice.refusal("Catalog.SetFeature", name="multi_agent_mode", enabled=True)
+    assert (error.code, error.reason) == ("PERMISSION_DENIED", "permission_denied")
+    expect_kept(alice)
+    with server.connect(ROOT) as operator:
+        assert operator.call("Catalog.SetFeature", name="multi_agent_mode", enabled=True).feature.enabled
+
+
+def test_a_fresh_token_must_be_of_the_same_tenant(alice):
+    """frame.proto, Metadata.token: of another tenant → UNAUTHENTICATED; its own goes on."""
+    alice.call("Server.Status", metadata={"token": ALICE})
+    body = METHODS["Server.Status"].request()
+    frame = alice.request_frame("Server.Status", body, token=BOB)
+    alice.send_frame(frame)
+    assert HeddleError(frame_pb2.Error.FromString(alice.terminal(frame.stream).body)).code == "UNAUTHENTICATED"
+
+
+def test_l2_secrets_and_texts_are_not_in_the_log_and_tokens_not_on_disk(server, alice):
+    """L2★, 4.1: no payload byte and no secret in the logs; no token in the data folder."""
+    thread, follower = alice.start_followed(name=f"name {CANARY}", settings={
+        "developer_instructions": CANARY, "metadata": [{"name": "n", "value": CANARY}]})
+    follower.run(f"text {CANARY}", thread=thread.id)
+    alice.refusal("Thread.SetName", thread=thread.id, name=CANARY * 200)
+    body = thread_pb2.SetThreadNameRequest(thread=thread.id, name=CANARY).SerializeToString() + b"\x12\x7f" + CANARY.encode()
+    assert alice.refusal("Thread.SetName", body).reason == "malformed"
+    log = server.log_text()
+    for secret in (CANARY, ALICE, BOB, ROOT):
+        assert secret not in log
+    for file in server.data.rglob("*"):
+        if file.is_file():
+            content = file.read_bytes()
+            assert not any(token.encode() in content for token in (ALICE, BOB, ROOT)), file
