@@ -47,7 +47,8 @@ public struct Features: Equatable, Sendable {
   public func all(defaults: Features) -> [Feature] {
     [
       Feature(
-        name: "multi_agent", stage: .stable, description: "Threads without a version get the first multi-agent runtime.",
+        name: "multi_agent", stage: .stable,
+        description: "Threads without a version get the first multi-agent runtime.",
         defaultEnabled: defaults.multiAgent, enabled: multiAgent),
       Feature(
         name: "multi_agent_mode", stage: .underDevelopment,

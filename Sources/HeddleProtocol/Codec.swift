@@ -61,7 +61,8 @@ public struct Codec: ~Copyable {
   deinit { arena.destroy() }
 
   /// Decodes one message. Nothing of `bytes` is kept.
-  public mutating func decode<M: WireMessage>(_ type: M.Type, _ bytes: UnsafeRawBufferPointer) throws(DecodeError) -> M {
+  public mutating func decode<M: WireMessage>(_ type: M.Type, _ bytes: UnsafeRawBufferPointer) throws(DecodeError) -> M
+  {
     try scanner.check(bytes, schema: M.schemaIndex)
     arena.reset(budget: max(limits.budgetFloorBytes, limits.budgetFactor * bytes.count))
     var allocator = arena.cAllocator

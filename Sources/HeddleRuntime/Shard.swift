@@ -192,7 +192,8 @@ final class Shard: @unchecked Sendable {
     response.encode(&codec, into: &bytes)
     return .key(
       KeyRecord(
-        tenant: key.tenant, key: key.key, method: UInt16(truncatingIfNeeded: request.method.rawValue), requestHash: key.requestHash,
+        tenant: key.tenant, key: key.key, method: UInt16(truncatingIfNeeded: request.method.rawValue),
+        requestHash: key.requestHash,
         thread: thread, response: bytes, at: environment.now))
   }
 

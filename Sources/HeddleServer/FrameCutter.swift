@@ -97,7 +97,9 @@ struct FrameCutter {
     }
   }
 
-  private static let httpMethods = ["GET ", "PUT ", "POST ", "HEAD ", "DELETE ", "OPTIONS ", "PATCH ", "TRACE ", "CONNECT "]
+  private static let httpMethods = [
+    "GET ", "PUT ", "POST ", "HEAD ", "DELETE ", "OPTIONS ", "PATCH ", "TRACE ", "CONNECT ",
+  ]
 
   /// Something that is not ours. HTTP is told so, because a person may be at the other end.
   private static func foreign(_ input: ByteBuffer) -> Cut {

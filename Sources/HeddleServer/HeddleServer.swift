@@ -128,7 +128,9 @@ public final class HeddleServer: Sendable {
     manager.goAway(Refusal(.shuttingDown))
     try? await listener.close()
     let deadline = manager.clock.instant() + core.limits.drainMilliseconds
-    while manager.clock.instant() < deadline, core.counters.inFlight.load(ordering: .relaxed) > 0 || manager.index.running() > 0 {
+    while manager.clock.instant() < deadline,
+      core.counters.inFlight.load(ordering: .relaxed) > 0 || manager.index.running() > 0
+    {
       try? await Task.sleep(for: .milliseconds(20))
     }
     try? await group.shutdownGracefully()

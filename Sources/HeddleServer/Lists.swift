@@ -127,7 +127,9 @@ extension Connection {
       history(request.thread, pending) { history, codec throws(StoreError) in
         let turns = try history.turns(from: from, backwards: backwards, limit: page.size + 1)
         let found = Page(turns, size: page.size) { $0.ordinal.bigEndianBytes }
-        return (try found.entries.map { t throws(StoreError) in try history.decode(Turn.self, t.payload, &codec) }, found.next)
+        return (
+          try found.entries.map { t throws(StoreError) in try history.decode(Turn.self, t.payload, &codec) }, found.next
+        )
       } _: { turns, next in
         .threadListTurns(ListTurnsResponse(turns: turns, nextCursor: self.cursor(next, .threadListTurns, page)))
       }

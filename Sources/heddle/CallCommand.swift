@@ -14,7 +14,8 @@ extension Method {
     let wanted = path.lowercased()
     let found = Method.allCases.first { method in
       let name = method.path.lowercased()
-      return method != .unspecified && (name == wanted || name.replacingOccurrences(of: "service/", with: "/") == wanted)
+      return method != .unspecified
+        && (name == wanted || name.replacingOccurrences(of: "service/", with: "/") == wanted)
     }
     guard let found else { return nil }
     self = found
@@ -24,7 +25,8 @@ extension Method {
 struct CallCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "call", abstract: "Call one method: JSON at the prompt, frames on the wire.",
-    discussion: "Example: heddle call ThreadService/Start '{\"name\": \"first\"}'. Errors go to standard error as JSON.")
+    discussion: "Example: heddle call ThreadService/Start '{\"name\": \"first\"}'. Errors go to standard error as JSON."
+  )
 
   @Argument(help: "The method: SERVICE/METHOD, see docs/methods.md.")
   var method: String

@@ -21,8 +21,10 @@ struct CheckCommand: ParsableCommand {
     }
     for problem in problems { printError(problem) }
     printLine(
-      JSONValue.object(["folder": .text(folder), "healthy": .bool(problems.isEmpty), "problems": .count(problems.count)])
-        .written())
+      JSONValue.object([
+        "folder": .text(folder), "healthy": .bool(problems.isEmpty), "problems": .count(problems.count),
+      ])
+      .written())
     if !problems.isEmpty { throw ExitCode.failure }
   }
 }

@@ -22,7 +22,9 @@ struct JSONLogHandler: LogHandler {
       JSONValue.Member("logger", .text(label)), JSONValue.Member("message", .text("\(event.message)")),
     ]
     let all = metadata.merging(event.metadata ?? [:]) { _, new in new }
-    for (name, value) in all.sorted(by: { $0.key < $1.key }) { members.append(JSONValue.Member(name, .text("\(value)"))) }
+    for (name, value) in all.sorted(by: { $0.key < $1.key }) {
+      members.append(JSONValue.Member(name, .text("\(value)")))
+    }
     printError(JSONValue.object(members).written())
   }
 }

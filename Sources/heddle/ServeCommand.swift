@@ -100,7 +100,8 @@ struct ServerService: Service {
   let logger: Logger
 
   func run() async throws {
-    var configuration = ServerConfiguration(cursorKey: try CursorKeyFile.read(in: settings.data), version: Heddle.version)
+    var configuration = ServerConfiguration(
+      cursorKey: try CursorKeyFile.read(in: settings.data), version: Heddle.version)
     configuration.host = settings.listen.host
     configuration.port = settings.listen.port
     configuration.tokens = settings.tokens

@@ -43,7 +43,8 @@ struct ServeSettings: Sendable {
     guard (1...256).contains(loops) else { throw SettingError(description: "loops: 1 to 256") }
     let level = reader.string(forKey: "logLevel", default: "info")
     guard let logLevel = Logger.Level(rawValue: level) else {
-      throw SettingError(description: "logLevel: `\(level)` is none of trace, debug, info, notice, warning, error, critical")
+      throw SettingError(
+        description: "logLevel: `\(level)` is none of trace, debug, info, notice, warning, error, critical")
     }
     self.logLevel = logLevel
     let format = reader.string(forKey: "logFormat", default: "text")
