@@ -253,7 +253,7 @@ class Connection:
         stream, self.next_stream = self.next_stream, self.next_stream + 2
         return stream
 
-    def request_frame(self, name: str, body, key: bytes | None = None, **metadata) -> Frame:
+    def request_frame(self, name: str, body, /, key: bytes | None = None, **metadata) -> Frame:
         """A REQUEST on the next stream; `body` is a message or raw bytes."""
         front = b""
         if key is not None or metadata:
@@ -261,7 +261,7 @@ class Connection:
         raw = body if isinstance(body, bytes) else body.SerializeToString()
         return Frame(REQUEST, METHODS[name].number, self.new_stream(), front + raw, metadata_length=len(front))
 
-    def open(self, name: str, body=None, key: bytes | None = None, metadata: dict | None = None, **fields) -> int:
+    def open(self, name: str, body=None, /, key: bytes | None = None, metadata: dict | None = None, **fields) -> int:
         """Sends a request and returns its stream."""
         body = METHODS[name].request(**fields) if body is None else body
         frame = self.request_frame(name, body, key, **(metadata or {}))
@@ -280,12 +280,12 @@ class Connection:
         assert frame.method == METHODS[name].number, f"answer of another method: {frame.method}"
         return METHODS[name].response.FromString(frame.body)
 
-    def call(self, name: str, body=None, key: bytes | None = None, timeout: float | None = None,
+    def call(self, name: str, body=None, /, key: bytes | None = None, timeout: float | None = None,
              metadata: dict | None = None, **fields):
         """One request, one answer: `call("Thread.Read", thread=id)`."""
-        return self.answer(self.open(name, body, key, metadata, **fields), name, timeout)
+        return self.answer(self.open(name, body, key=key, metadata=metadata, **fields), name, timeout)
 
-    def refusal(self, name: str, body=None, **fields) -> HeddleError:
+    def refusal(self, name: str, body=None, /, **fields) -> HeddleError:
         """The error that a request must get; the connection is kept (K)."""
         try:
             answer = self.call(name, body, **fields)

@@ -346,7 +346,7 @@ def test_t8_filters(fresh):
     with fresh.connect() as connection:
         first = connection.new_thread(name="Alpha", settings={"working_folder": "/a"})
         second, follower = connection.start_followed(settings={"working_folder": "/b"})
-        follower.run("!say ok\nfind the NEEDLE here", thread=second.id)
+        follower.run("find the NEEDLE here\n!say ok", thread=second.id)
         fork = connection.call("Thread.Fork", thread=second.id, subscribe=False, name="fork").thread
         archived = connection.new_thread(name="old")
         connection.call("Thread.Archive", thread=archived.id)
