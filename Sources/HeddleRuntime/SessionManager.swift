@@ -110,8 +110,13 @@ public final class SessionManager: Sendable {
   }
 
   func statusChanged(_ thread: ThreadID, tenant: String, _ status: ThreadStatus) {
+    announceToFollowers(.status(StatusChanged(thread: thread, status: status)), tenant: tenant)
+  }
+
+  /// To connections that follow the lifecycle of their tenant's threads; costs nothing when there are none.
+  func announceToFollowers(_ kind: SubscriptionEvent.Kind, tenant: String) {
     guard state.withLock({ !$0.lifecycleFollowers.isEmpty }) else { return }
-    announce(.status(StatusChanged(thread: thread, status: status)), tenant: tenant)
+    announce(kind, tenant: tenant)
   }
 
   public func goAway(_ refusal: Refusal) {

@@ -16,9 +16,6 @@ extension SessionManager {
       let command: ThreadCommand = wantsArchive ? .archive(root: thread) : .unarchive(root: thread)
       self.inTurn(Array(members.filter { $0 != thread }), command, request) {
         self.command(thread, command, request)
-        self.announce(
-          .threadArchive(ThreadArchiveNotice(thread: thread, archived: wantsArchive)),
-          tenant: request.connection.tenant)
       }
     }
   }
@@ -62,7 +59,7 @@ extension SessionManager {
         case .success:
           shard.answer(request, answer, follows: nil)
           for member in members {
-            self.announce(
+            self.announceToFollowers(
               .threadDeleted(ThreadDeletedNotice(thread: member)), tenant: request.connection.tenant)
           }
         case .failure(let error):

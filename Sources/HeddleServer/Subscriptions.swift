@@ -99,6 +99,7 @@ extension Connection {
     frame(.response, request.method, request.stream, 0) {
       $0.encode(SubscriptionEvent(kind: .subscribed(subscribed)))
     }
+    closeIfDone()
   }
 
   /// Start, Resume and Fork: the answer's own stream follows the thread from where the answer stands (rules.md T1).
