@@ -30,6 +30,8 @@ public enum ThreadCommand: Equatable, Sendable {
   case listQueue
   case cancelQueuedTurn(TurnID, known: Bool)
   case rollback(count: Int32, basis: RollbackBasis)
+  /// Pins the version unless one is pinned (rules.md V9); answered like `resume`.
+  case pinVersionIfUnset(MultiAgentVersion, VersionSource)
 }
 
 /// What the driver has read of the turns that stay when others are rolled back (rules.md M7, T7).

@@ -95,6 +95,7 @@ public struct ThreadMachine: Sendable {
     case .listQueue: return .turnListQueue(ListQueueResponse(turns: record.queue, running: record.running?.id))
     case .cancelQueuedTurn(let turn, let known): return try cancelQueued(turn, known: known, &environment)
     case .rollback(let count, let basis): return try rollback(count, basis, &environment)
+    case .pinVersionIfUnset(let version, let source): return pinIfUnset(version, source, environment)
     }
   }
 

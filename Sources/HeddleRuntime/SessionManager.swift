@@ -182,8 +182,10 @@ public final class SessionManager: Sendable {
       shard.context.run { shard.session(row.id, tenant: row.tenant) { _ in done.succeed() } }
       try await done.futureResult.get()
     }
+    // Looked at often enough to be late by a quarter at most.
+    let every = TimeAmount.milliseconds(min(60_000, max(50, rules.limits.unloadMilliseconds / 4)))
     for shard in shards.all {
-      shard.eventLoop.scheduleRepeatedTask(initialDelay: .seconds(60), delay: .seconds(60)) { _ in shard.unloadIdle() }
+      shard.eventLoop.scheduleRepeatedTask(initialDelay: every, delay: every) { _ in shard.unloadIdle() }
     }
   }
 

@@ -29,7 +29,7 @@ public struct ServerConfiguration: Sendable {
     var limits = rules.limits
     if tokens == nil {
       limits.connectionsPerTenant = 0
-      limits.connectionsPerAddressBeforeHello = limits.connections
+      limits.connectionsPerAddressBeforeHello = .max
       limits.subscriptionsPerTenant = 0
       limits.requestsPerSecond = 0
       limits.runningTurnsPerTenant = 0
@@ -67,6 +67,11 @@ public final class HeddleServer: Sendable {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.loops))
     var rules = configuration.rules
     rules.limits = configuration.limits
+    let fitting = Descriptors.connections(rules.limits)
+    if fitting < rules.limits.connections {
+      logger.notice("the descriptor limit allows fewer connections", metadata: ["connections": "\(fitting)"])
+      rules.limits.connections = fitting
+    }
     let manager = SessionManager(
       store: store, group: group, rules: rules, providers: providers, clock: .system,
       seed: .random(in: .min ... .max), logger: logger, onStorageFailure: onStorageFailure)
