@@ -176,12 +176,15 @@ public final class SessionManager: Sendable {
       logger.warning("a stored feature is not known and is left alone", metadata: ["feature": "\(name)"])
     }
     setFeatures(now)
-    for row in active {
-      let shard = shard(of: row.id)
-      let done = shard.eventLoop.makePromise(of: Void.self)
-      shard.context.run { shard.session(row.id, tenant: row.tenant) { _ in done.succeed() } }
-      try await done.futureResult.get()
+    // A read is answered behind the interruption that loading appends, so it is on disk before anybody is served.
+    let ended = active.map { row in
+      let context = shard(of: row.id).context
+      let promise = context.eventLoop.makePromise(of: Void.self)
+      let waiter = Waiter(context: context, tenant: row.tenant) { _ in promise.succeed() }
+      command(row.id, .read, PendingRequest(connection: waiter, stream: 0, method: .threadRead))
+      return promise.futureResult
     }
+    for future in ended { try await future.get() }
     // Looked at often enough to be late by a quarter at most.
     let every = TimeAmount.milliseconds(min(60_000, max(50, rules.limits.unloadMilliseconds / 4)))
     for shard in shards.all {
