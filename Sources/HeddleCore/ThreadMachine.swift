@@ -51,6 +51,8 @@ public struct ThreadMachine: Sendable {
     case .model(let turn, let signal): modelSignalled(turn, signal, &environment)
     case .timer(let timer): timerFired(timer, &environment)
     case .recovered: recover(&environment)
+    case .suspended: suspend(&environment)
+    case .unsuspended: startNext(&environment)
     }
     markMutation(from: start)
     swap(&effects, &out)

@@ -237,6 +237,13 @@ extension ThreadMachine {
     startNext(&environment)
   }
 
+  /// durability.md D9: the turn ends, and its end fits into the space held back; the queue waits for more.
+  mutating func suspend(_ environment: inout MachineEnvironment) {
+    guard record.running != nil else { return }
+    endRunning(.interrupted, nil, &environment)
+    if !record.queue.isEmpty { tellStatus() }
+  }
+
   mutating func appendPending(_ pending: PendingInput, _ environment: MachineEnvironment) {
     let item = Item(
       id: pending.item, status: .completed, providerId: pending.input?.clientId ?? "",

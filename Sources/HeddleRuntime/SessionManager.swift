@@ -140,6 +140,8 @@ public final class SessionManager: Sendable {
       guard first else { return }
       logger.critical("the disk is full: reads go on, changes are refused until there is space")
       (store as? any ReservingStore)?.releaseReserve()
+      // Behind the drops of the sessions whose writes failed, which the shards do after this.
+      for shard in shards.all { shard.inbox.post { shard.suspend(true) } }
       watchForSpace()
     case .failed(let text):
       let first = state.withLock { state in
@@ -161,6 +163,7 @@ public final class SessionManager: Sendable {
       self.readPool.submit {
         guard (self.store as? any ReservingStore)?.restoreReserve() ?? true else { return self.watchForSpace() }
         self.state.withLock { $0.isReadOnly = false }
+        for shard in self.shards.all { shard.inbox.post { shard.suspend(false) } }
         self.logger.notice("there is space on the disk again: changes are served")
       }
     }
