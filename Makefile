@@ -12,7 +12,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 # Debian packages by what needs them.
 PACKAGES_BUILD := libprotobuf-c-dev libsqlite3-dev pkg-config
-PACKAGES_TEST := protobuf-compiler protobuf-c-compiler python3 python3-venv
+PACKAGES_TEST := protobuf-compiler protobuf-c-compiler python3 python3-venv strace
 
 .PHONY: help
 help: ## List every target with a line.

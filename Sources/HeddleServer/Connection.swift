@@ -86,7 +86,12 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   func channelActive(context: ChannelHandlerContext) {
     channel = context
     loop.add(self)
-    if !core.quotas.opened(address: address) { fail(Refusal(.tooManyConnections)) }
+    if !core.quotas.opened(address: address) {
+      fail(Refusal(.tooManyConnections))
+      // Waiting for the peer to read costs a descriptor: half of those held back are spent on politeness, no more.
+      let spare = core.limits.reservedDescriptors / 2
+      if core.quotas.connectionCount > core.limits.connections + spare { context.close(promise: nil) }
+    }
     context.fireChannelActive()
   }
 
