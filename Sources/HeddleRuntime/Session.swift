@@ -210,7 +210,7 @@ final class Session: @unchecked Sendable {
     }
   }
 
-  /// Ends this session without another word; subscribers are told to come back by the reason.
+  /// Ends this session. Subscribers hear that the thread is gone, if it is, or go back to reading its log.
   func drop(telling refusal: Refusal? = nil) {
     isDropped = true
     releases = []
@@ -218,9 +218,8 @@ final class Session: @unchecked Sendable {
     stopDriver()
     for timer in timers.values { timer.cancel() }
     timers = [:]
-    if let refusal {
-      for subscriber in subscribers { push([.ended(refusal)], to: subscriber) }
-    }
+    let last: Push = refusal.map { .ended($0) } ?? .lapsed
+    for subscriber in subscribers { push([last], to: subscriber) }
     subscribers = []
     shard.manager.index.forget(id)
     flushPaused()
@@ -255,6 +254,7 @@ final class Session: @unchecked Sendable {
       releases.removeAll(keepingCapacity: true)
       firstRelease = 0
     }
+    if driver != nil, machine.record.running == nil { stopDriver() }
   }
 
   /// What followers of the tenant's threads hear of an event.

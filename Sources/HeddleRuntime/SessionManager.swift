@@ -195,6 +195,11 @@ public final class SessionManager: Sendable {
     }
   }
 
+  /// Stops every turn and timer; for a server that ends.
+  public func stop() async {
+    for shard in shards.all { try? await shard.eventLoop.submit { shard.stop() }.get() }
+  }
+
   /// A read of the store, off the loop; `then` runs back on the loop of `context`.
   public func read<T: Sendable>(
     on context: LoopContext,
@@ -223,27 +228,38 @@ public final class LiveIndex: Sendable {
     var state: ThreadState
   }
 
-  private let entries = Mutex<[ThreadID: Entry]>([:])
+  private struct State {
+    var entries: [ThreadID: Entry] = [:]
+    /// Running turns by tenant: asked at every start of a turn.
+    var running: [String: Int] = [:]
 
-  func set(_ thread: ThreadID, tenant: String, _ state: ThreadState) {
-    entries.withLock { $0[thread] = Entry(tenant: tenant, state: state) }
+    mutating func replace(_ thread: ThreadID, _ new: Entry?) {
+      if let old = entries[thread], old.state == .active { running[old.tenant, default: 1] -= 1 }
+      if let new, new.state == .active { running[new.tenant, default: 0] += 1 }
+      entries[thread] = new
+    }
   }
 
-  func forget(_ thread: ThreadID) { entries.withLock { $0[thread] = nil } }
+  private let state = Mutex(State())
 
-  public func state(_ thread: ThreadID) -> ThreadState { entries.withLock { $0[thread]?.state } ?? .notLoaded }
+  func set(_ thread: ThreadID, tenant: String, _ state: ThreadState) {
+    self.state.withLock { $0.replace(thread, Entry(tenant: tenant, state: state)) }
+  }
+
+  func forget(_ thread: ThreadID) { state.withLock { $0.replace(thread, nil) } }
+
+  public func state(_ thread: ThreadID) -> ThreadState { state.withLock { $0.entries[thread]?.state } ?? .notLoaded }
 
   /// The tenant's live threads, in the order of their ids.
   public func threads(tenant: String) -> [ThreadID] {
-    entries.withLock { entries in entries.filter { $0.value.tenant == tenant }.map(\.key) }.sorted()
+    state.withLock { state in state.entries.filter { $0.value.tenant == tenant }.map(\.key) }.sorted()
   }
 
-  public var count: Int { entries.withLock(\.count) }
+  public var count: Int { state.withLock(\.entries.count) }
 
+  /// Running turns, of one tenant or of all.
   public func running(tenant: String? = nil) -> Int {
-    entries.withLock { entries in
-      entries.values.reduce(0) { $0 + ($1.state == .active && (tenant == nil || $1.tenant == tenant) ? 1 : 0) }
-    }
+    state.withLock { state in tenant.map { state.running[$0] ?? 0 } ?? state.running.values.reduce(0, +) }
   }
 }
 

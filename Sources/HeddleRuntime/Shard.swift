@@ -139,6 +139,12 @@ final class Shard: @unchecked Sendable {
     }
   }
 
+  /// The server ends: nothing is driven any more. A turn that still runs is ended by the next start (durability.md D5).
+  func stop() {
+    for session in Array(sessions.values) { session.drop() }
+    sessions = [:]
+  }
+
   func remove(_ thread: ThreadID, telling refusal: Refusal) {
     deleting.insert(thread)
     sessions.removeValue(forKey: thread)?.drop(telling: refusal)

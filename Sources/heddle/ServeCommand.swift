@@ -130,6 +130,8 @@ struct ServerService: Service {
         "authentication": .text(settings.tokens == nil ? "none" : "token"),
       ]).written())
     try await gracefulShutdown()
-    await server.shutDown()
+    await server.drain()
+    store.close()
+    await server.end()
   }
 }
