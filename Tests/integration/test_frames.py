@@ -4,6 +4,7 @@ Not here: F13 (there is no TLS port yet), F16 with PROXY switched on (there is n
 F6, F8 and S3 need up to 30 s by their nature: they are started before the first test of this file and judged by the last.
 """
 
+import itertools
 import os
 import random
 import threading
@@ -16,7 +17,7 @@ from attack import SLACK_SECONDS, expect_goaway, expect_kept, expect_silence
 from heddle_client import (
     CANCEL, CREDIT, ERROR, EVENT, GOAWAY, HEADER, HELLO, MAXIMUM_BEFORE_HELLO, MAXIMUM_PAYLOAD, METHOD_OF_NUMBER,
     METHODS, PING, PONG, REQUEST, RESPONSE, Connection, Frame, HeddleError, event_pb2, frame_pb2,
-    options_pb2, padded)
+    options_pb2, padded, words)
 from server import Server
 
 pytestmark = pytest.mark.usefixtures("unharmed")
@@ -326,6 +327,25 @@ def test_f21_ten_requests_then_fin_get_ten_replies(connection):
     assert sorted(frames) == [(RESPONSE, stream) for stream in range(1, 21, 2)]
 
 
+@pytest.mark.parametrize("last", ["Thread.Subscribe", "Thread.Resume", "cancelled", "stored"])
+def test_f21_whatever_the_last_request_is_fin_ends_the_connection(connection, last):
+    """F21 with a subscription, a cancelled request or a replayed answer as the last one → answered, then close."""
+    thread, key = connection.new_thread().id, last.encode().ljust(16, b"!")
+    connection.call("Thread.SetName", key=key, thread=thread, name=last)
+    if last == "stored":
+        connection.open("Thread.SetName", key=key, thread=thread, name=last)
+    elif last == "cancelled":
+        frame = connection.request_frame("Thread.SetName", METHODS["Thread.SetName"].request(thread=thread, name="x"))
+        connection.send(frame.encode() + Frame(CANCEL, stream=frame.stream).encode())
+    else:
+        connection.open(last, thread=thread)
+    connection.finish()
+    answered = False
+    while (frame := connection.receive(timeout=5)) is not None:
+        answered = answered or frame.kind in (RESPONSE, ERROR)
+    assert answered
+
+
 def test_f22_a_reset_in_the_middle_of_a_reply_leaves_nothing(server, connection):
     """F22★ RST in the middle of a reply → subscriptions gone ≤ 1 s."""
     quiet = connection.call("Server.Status").connections
@@ -355,22 +375,36 @@ def test_f23_what_comes_after_goaway_is_drained_and_closed(connection):
 # Flipped bits
 
 
-def flippable_session() -> list[Frame]:
-    """Ten frames of the usual kinds."""
-    thread = b"0123456789abcdef"
-    def request(method, stream, **fields):
-        return Frame(REQUEST, METHODS[method].number, stream, METHODS[method].request(**fields).SerializeToString())
+def flippable_session(thread: bytes) -> list[Frame]:
+    """Frames of every kind that a client sends, reads and changes, with and without metadata."""
+    streams = itertools.count(1, 2)
+
+    def request(method, key=None, **fields):
+        front = frame_pb2.Metadata(idempotency_key=key, request_id="flip").SerializeToString() if key else b""
+        body = METHODS[method].request(**fields).SerializeToString()
+        return Frame(REQUEST, METHODS[method].number, next(streams), front + body, metadata_length=len(front))
+
+    hello = frame_pb2.ClientHello(versions=[1], client_name="flip", features=["x"], unwanted_notifications=["thread_started"])
+    settings = {"model": "scripted", "mode": {"set": "MULTI_AGENT_MODE_PROACTIVE"}, "temperature": 0.5,
+                "metadata": [{"name": "n", "value": "v"}], "clear": [2]}
     return [
-        Frame(HELLO, payload=frame_pb2.ClientHello(client_name="flip").SerializeToString()),
+        Frame(HELLO, payload=hello.SerializeToString()),
         Frame(PING, payload=frame_pb2.Ping(opaque=b"p").SerializeToString()),
-        request("Catalog.ListModels", 1, include_hidden=True),
-        request("Catalog.ListFeatures", 3),
-        request("Thread.List", 5, page_size=1),
-        request("Thread.Read", 7, thread=thread),
-        request("Thread.SetName", 9, thread=thread, name="name"),
-        request("Settings.Update", 11, thread=thread, change={"model": "scripted"}),
-        Frame(CANCEL, stream=11),
-        request("Server.Status", 13),
+        request("Catalog.ListModels", include_hidden=True),
+        request("Catalog.ListFeatures"),
+        request("Thread.List", page_size=1, order=2, archived=False),
+        request("Thread.Read", thread=thread),
+        request("Thread.SetName", b"key-of-the-flips", thread=thread, name="name"),
+        request("Settings.Update", thread=thread, change=settings),
+        request("Turn.Start", b"key-of-the-turns", thread=thread, input=words("!say hi"), when_busy=3),
+        request("Thread.ListItems", thread=thread, page_size=2),
+        request("Thread.Fork", b"key-of-the-forks", thread=thread, subscribe=False),
+        request("Turn.Interrupt", thread=thread, turn=b"no turn has this"),
+        request("Thread.Subscribe", thread=thread, kinds=[1, 2], credit=100),
+        Frame(CREDIT, stream=21, payload=frame_pb2.Credit(bytes=1000).SerializeToString()),
+        request("Thread.SetName", thread=b"0123456789abcdef", name="nobody's"),
+        Frame(CANCEL, stream=23),
+        request("Server.Status"),
     ]
 
 
@@ -406,8 +440,10 @@ def flip(server: Server, data: bytes, bit: int):
 
 def test_f24_flipped_bits_get_a_right_answer_a_listed_error_or_a_close(fresh):
     """F24★ valid sessions, each with one bit flipped → only: right answer, a listed error, or close.
-    HEDDLE_FLIPS says how many (0: all); the row's 10,000 are more than this session has bits."""
-    data = b"".join(frame.encode() for frame in flippable_session())
+    HEDDLE_FLIPS says how many (0: every bit of the session once, about 5,000)."""
+    with fresh.connect() as connection:
+        thread = connection.new_thread().id
+    data = b"".join(frame.encode() for frame in flippable_session(thread))
     bits = list(range(8 * len(data)))
     seed = random.randrange(1 << 32)
     random.Random(seed).shuffle(bits)
