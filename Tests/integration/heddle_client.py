@@ -215,6 +215,7 @@ class Connection:
                 continue
             del self.buffer[:HEADER.size + len(frame.payload)]
             assert (frame.magic, frame.version) == (MAGIC, VERSION), f"not a frame: {frame}"
+            assert len(frame.payload) <= MAXIMUM_PAYLOAD, f"a frame of {len(frame.payload)} bytes, more than the limit"
             if frame.kind != PING:
                 return frame
             self.send_frame(Frame(PONG, payload=frame.payload))
