@@ -1,6 +1,7 @@
-"""durability.md D1, D2, D5, D15 under fire: kill -9 again and again while clients write, and a disk whose sync is slow.
+"""durability.md D1, D2, D5, D8, D15 under fire: kill -9 again and again while clients write, and disks whose sync is
+slow or fails.
 
-The crash cycles need nothing. The slow disk is made by strace, which delays every fdatasync; without it, or where tracing
+The crash cycles need nothing. The bad disks are made by strace, which delays or fails every fdatasync; without it, or where tracing
 is not allowed, those tests say so and are skipped.
 """
 
@@ -15,7 +16,8 @@ import uuid
 
 import pytest
 
-from heddle_client import EVENT, Closed, HeddleError, event_bytes, event_pb2, turn_status, words
+from heddle_client import (
+    EVENT, GOAWAY, RESPONSE, Closed, HeddleError, event_bytes, event_pb2, frame_pb2, turn_status, words)
 from server import Server
 
 CYCLES = int(os.environ.get("HEDDLE_CRASHES", "8"))
@@ -171,14 +173,13 @@ def check_history(events: list):
 
 
 @contextlib.contextmanager
-def slow_sync(server: Server):
-    """Every fdatasync and fsync of the server takes SYNC_DELAY_SECONDS longer."""
+def every_sync(server: Server, fault: str):
+    """A fault in every fdatasync and fsync of the server, in the words of strace."""
     strace = shutil.which("strace")
     if not strace:
         pytest.skip("strace is not installed")
-    delay = f"inject=fdatasync,fsync:delay_enter={int(SYNC_DELAY_SECONDS * 1_000_000)}"
-    tracer = subprocess.Popen([strace, "-f", "-o", os.devnull, "-e", "trace=fdatasync,fsync", "-e", delay,
-                               "-p", str(server.pid)], stderr=subprocess.PIPE)
+    tracer = subprocess.Popen([strace, "-f", "-o", os.devnull, "-e", "trace=fdatasync,fsync", "-e",
+                               f"inject=fdatasync,fsync:{fault}", "-p", str(server.pid)], stderr=subprocess.PIPE)
     try:
         line = tracer.stderr.readline()
         if b"attached" not in line:
@@ -188,6 +189,34 @@ def slow_sync(server: Server):
         tracer.terminate()
         tracer.wait(10)
         tracer.stderr.close()
+
+
+def slow_sync(server: Server):
+    """Every sync takes SYNC_DELAY_SECONDS longer."""
+    return every_sync(server, f"delay_enter={int(SYNC_DELAY_SECONDS * 1_000_000)}")
+
+
+def test_d8_a_sync_that_fails_ends_the_server_and_loses_nothing(fresh):
+    """D8 fsync error: GOAWAY storage_failed, exit 75, no retry of the sync; what was acknowledged before is there, and
+    the request whose outcome is unknown is found by its key (D15)."""
+    key = b"key-of-the-fault"
+    with fresh.connect(timeout=20) as connection:
+        thread = connection.new_thread(name="before").id
+        with every_sync(fresh, "error=EIO"):
+            connection.open("Thread.SetName", key=key, thread=thread, name="after")
+            reasons = []
+            while (frame := connection.receive()) is not None:
+                if frame.kind == GOAWAY:
+                    reasons.append(HeddleError(frame_pb2.GoAway.FromString(frame.body).error).reason)
+                assert frame.kind != RESPONSE, "acknowledged although the sync failed"
+            assert reasons == ["storage_failed"] and fresh.wait(20) == 75
+    fresh.start()
+    with fresh.connect() as connection:
+        assert connection.call("Thread.Read", thread=thread).thread.name in ("before", "after")
+        connection.call("Thread.SetName", key=key, thread=thread, name="after")
+        names = [event.name_changed.name for event in connection.history(thread)
+                 if event.WhichOneof("kind") == "name_changed"]
+        assert names == ["after"]
 
 
 def test_d1_d2_no_answer_and_no_event_comes_before_the_sync(fresh):

@@ -1,12 +1,13 @@
 """attacks.md, Frames: F1 to F25.
 
 Not here: F13 (there is no TLS port yet), F16 with PROXY switched on (there is no such switch yet).
-F6, F8 and S3 need up to 30 s by their nature: they are started before the first test of this file and judged by the last.
+F6, F8, S3 and R4 need up to 40 s by their nature: they are started before the first test of this file and judged by the last.
 """
 
 import itertools
 import os
 import random
+import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +24,7 @@ from server import Server
 pytestmark = pytest.mark.usefixtures("unharmed")
 
 FRAME_DEADLINE_SECONDS, HELLO_DEADLINE_SECONDS = 30, 5
+SLOW_CONSUMER_SECONDS, PROGRESS_SECONDS, PING_SECONDS = 30, 15, 30
 SLOW_CONNECTIONS = 200
 
 
@@ -33,6 +35,17 @@ def list_models(stream: int, payload: bytes = b"") -> Frame:
 # Slow attacks: first started, last judged
 
 
+def read_what_is_left(connection: Connection, stream: int) -> tuple[int, list[str]]:
+    """Reads to the end: the last event of a subscription that arrived whole, and the reasons of a GOAWAY."""
+    last, reasons = 0, []
+    while (frame := connection.receive(timeout=10)) is not None:
+        if frame.kind == EVENT and frame.stream == stream:
+            last = max(last, event_pb2.SubscriptionEvent.FromString(frame.body).event.sequence)
+        if frame.kind == GOAWAY:
+            reasons.append(HeddleError(frame_pb2.GoAway.FromString(frame.body).error).reason)
+    return last, reasons
+
+
 class SlowAttacks:
     """Connections that take their time, on a server of their own so that they harm no other test's measurements."""
 
@@ -41,9 +54,11 @@ class SlowAttacks:
         self.quiet = server.resident_bytes()
         self.promised = [self._promise() for _ in range(SLOW_CONNECTIONS)]
         self.stopping = threading.Event()
-        self.pool = ThreadPoolExecutor(2)
+        self.pool = ThreadPoolExecutor(4)
         self.silent = self.pool.submit(self._say_nothing)
         self.dripping = self.pool.submit(self._drip)
+        self.idle = self.pool.submit(self._follow_what_is_quiet)
+        self.stuck = self.pool.submit(self._stop_reading)
 
     def _promise(self) -> Connection:
         connection = self.server.connect()
@@ -66,6 +81,41 @@ class SlowAttacks:
                 self.stopping.wait(10)  # the row names this pause
             expect_goaway(connection, "DEADLINE_EXCEEDED", "frame_timeout", timeout=15)
         return time.monotonic() - began
+
+    def _follow_what_is_quiet(self) -> tuple[float, float]:
+        """Seconds to the first Progress of a quiet subscription, and to the first PING of the server."""
+        with self.server.connect(unwanted_notifications=["thread_started"]) as connection:
+            thread = connection.new_thread().id
+            follower = connection.follow(thread, 0)
+            began = time.monotonic()
+            while not self.stopping.is_set():
+                message = follower.next(timeout=PROGRESS_SECONDS + 10)
+                if message.WhichOneof("kind") == "progress":
+                    assert message.progress.sequence == follower.last
+                    break
+            progress = time.monotonic() - began
+            while not connection.pings and time.monotonic() - began < 2 * PING_SECONDS and not self.stopping.is_set():
+                follower.next(timeout=PROGRESS_SECONDS + 10)
+            return progress, time.monotonic() - began
+
+    def _stop_reading(self) -> tuple[int, int, list, int]:
+        """A subscriber that takes nothing while 24 MiB of events pile up behind it: what the server's memory grew by,
+        the last event that reached the client, the reasons it was given, and the head that a second visit finds."""
+        with self.server.connect() as stuck, self.server.connect(timeout=60) as working:
+            thread, follower = working.start_followed()
+            stuck.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 64 * 1024)
+            stream = stuck.open("Thread.Subscribe", thread=thread.id, after=0)
+            quiet = self.server.resident_bytes()
+            for _ in range(24):
+                follower.run("!flood 1000000\nx", thread=thread.id, timeout=60)
+            self.stopping.wait(SLOW_CONSUMER_SECONDS + 5)  # nobody tells a client that does not listen
+            grown = self.server.resident_bytes() - quiet
+            last, reasons = read_what_is_left(stuck, stream)
+            again = working.call("Thread.Read", thread=thread.id).thread.sequence
+            with self.server.connect(timeout=60) as back:
+                rest = back.follow(thread.id, last)
+                rest.until(lambda message: message.WhichOneof("kind") == "live", timeout=60)
+                return grown, rest.last, reasons, again
 
     def close(self):
         self.stopping.set()
@@ -346,6 +396,21 @@ def test_f21_whatever_the_last_request_is_fin_ends_the_connection(connection, la
     assert answered
 
 
+def test_f21_large_replies_to_a_slow_reader_arrive_whole(server):
+    """F21 on a slow link: the end comes behind the last reply, not half a second after the FIN."""
+    with server.connect(timeout=60) as connection:
+        thread, follower = connection.start_followed()
+        follower.run("!flood 3900000\nx", thread=thread.id, timeout=60)
+    with server.connect(timeout=60) as slow_reader:
+        slow_reader.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 64 * 1024)
+        streams = [slow_reader.open("Thread.ListItems", thread=thread.id) for _ in range(10)]
+        slow_reader.finish()
+        time.sleep(2)  # the slow reader is what the row is about
+        for stream in streams:
+            assert len(slow_reader.answer(stream, "Thread.ListItems").items) == 2
+        assert slow_reader.receive() is None
+
+
 def test_f22_a_reset_in_the_middle_of_a_reply_leaves_nothing(server, connection):
     """F22★ RST in the middle of a reply → subscriptions gone ≤ 1 s."""
     quiet = connection.call("Server.Status").connections
@@ -488,3 +553,20 @@ def test_f8_one_byte_in_ten_seconds_is_too_slow(slow):
     """F8★ one byte per 10 s → frame_timeout, 30 s after the first, X."""
     seconds = slow.dripping.result(timeout=FRAME_DEADLINE_SECONDS + 20)
     assert abs(seconds - FRAME_DEADLINE_SECONDS) <= 2 * SLACK_SECONDS
+
+
+def test_a_quiet_subscription_is_told_that_it_misses_nothing(slow):
+    """Bookmarkable: Progress every 15 s on quiet threads; protocol.md, limits: the server pings after 30 s."""
+    progress, pinged = slow.idle.result(timeout=3 * PING_SECONDS)
+    assert abs(progress - PROGRESS_SECONDS) <= 2 * SLACK_SECONDS
+    assert pinged <= PING_SECONDS + PROGRESS_SECONDS + 2 * SLACK_SECONDS
+
+
+def test_r4_who_stops_reading_costs_little_and_misses_nothing(slow):
+    """R4★ reader stops, 24 MiB of events behind it → ≤ 1 MiB held (64 MiB of the process: 4.1), slow_consumer at 30 s,
+    resume complete, X."""
+    grown, last, reasons, head = slow.stuck.result(timeout=SLOW_CONSUMER_SECONDS + 60)
+    assert grown <= 64 << 20, f"memory grew by {grown >> 20} MiB"
+    # The GOAWAY waits behind what the client did not take; it may be cut off with it.
+    assert reasons in (["slow_consumer"], [])
+    assert last == head

@@ -4,9 +4,11 @@
 The client helper asserts the size of every frame that any test receives; here are the answers that could exceed it.
 """
 
+import time
+
 import pytest
 
-from heddle_client import MAXIMUM_PAYLOAD, turn_status
+from heddle_client import MAXIMUM_PAYLOAD, METHODS, turn_status
 
 LONG_TEXT = 256 * 1024
 INPUT_MAXIMUM = 1 << 20
@@ -77,3 +79,21 @@ def test_the_largest_item_of_a_model_fits_into_a_frame(fresh, size):
         ended = follower.until_ended(turn, timeout=60)
         assert turn_status(ended.status) == "COMPLETED" or ended.error.reason == "model_output_too_large"
         walk(connection, "Thread.ListItems", "items", thread=thread.id)
+
+
+def test_r5_who_asks_and_does_not_read_is_not_answered_into_memory(fresh):
+    """R5★ stops reading but keeps asking → the server stops reading from it; at most 1 MiB waits to go out to one
+    connection, so 256 answers of 4 MiB must not pile up, K→X."""
+    with fresh.connect(timeout=60) as working, fresh.connect(timeout=60) as greedy:
+        thread, follower = working.start_followed()
+        follower.run("!flood 3900000\nx", thread=thread.id, timeout=60)
+        walk(working, "Thread.ListItems", "items", thread=thread.id)
+        quiet = fresh.resident_bytes()
+        request = METHODS["Thread.ListItems"].request(thread=thread.id)
+        greedy.send(b"".join(greedy.request_frame("Thread.ListItems", request).encode() for _ in range(256)))
+        most, deadline = 0, time.monotonic() + 3
+        while time.monotonic() < deadline:
+            most = max(most, fresh.resident_bytes() - quiet)
+            time.sleep(0.05)  # memory tells nobody when it grows
+        working.call("Server.Status")
+        assert most <= 64 << 20, f"memory grew by {most >> 20} MiB"
