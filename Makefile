@@ -72,9 +72,13 @@ demo: setup-test build ## Start, import, run, kill -9 in the middle of a turn, r
 rules: setup-test ## Print every rule with the tests that quote it and their results.
 	$(PYTHON) scripts/rules.py
 
+.PHONY: setup-bench
+setup-bench:
+	@scripts/install-packages gcc libc6-dev
+
 .PHONY: bench
 bench: CONFIGURATION := release
-bench: setup-test build ## Measure first figures against the floor in the same run.
+bench: setup-test setup-bench build ## Measure first figures against the floor in the same run.
 	$(PYTHON) Benchmarks/figures.py --heddle .build/release/heddle
 
 # ---- Checks, each with its fix
