@@ -170,12 +170,14 @@ final class ThreadDriver {
 
   /// The same, before the loading server has done anything.
   func crash(rules: ServerRules? = nil) {
+    effects = []
     environment.rules = rules ?? environment.rules
     machine = ThreadMachine(record: folded(), identity: machine.identity)
   }
 
   /// What only an import or a later version writes: an event that no command of this machine leads to.
   func inject(_ kind: Event.Kind) {
+    effects = []
     environment.now += 1_000
     log.append(Event(sequence: record.sequence + 1, at: environment.now, turn: record.running?.id, kind: kind))
     machine = ThreadMachine(record: folded(), identity: machine.identity)
