@@ -141,7 +141,7 @@ import Testing
     #expect(driver.machine.summary().revision == 3)
   }
 
-  @Test("S4 M20: of two updates from one revision the second is refused and leaves no trace; the first goes through")
+  @Test("S4: of two updates from one revision the second is refused and leaves no trace; the first goes through")
   func staleRevision() throws {
     let driver = try thread()
     guard case .response(.settingsUpdate(let first)) = driver.update(.select(.proactive), expected: 1) else {

@@ -68,7 +68,7 @@ import Testing
     #expect(source.userTexts == ["a", "b", "c"])
   }
 
-  @Test("T3 M8: a fork of a running turn ends in one interruption, and the source does not notice")
+  @Test("T3: a fork of a running turn ends in one interruption, and the source does not notice")
   func runningTurn() throws {
     let source = try ThreadDriver.start(.model("scripted-v2"))
     let turn = try source.startTurn("a").turn
@@ -121,7 +121,7 @@ import Testing
     return driver.refusal
   }
 
-  @Test("T6 M3: an archived thread is read and not run; unarchived, it runs again")
+  @Test("T6: an archived thread is read and not run; unarchived, it runs again")
   func readNotRun() throws {
     let driver = try ThreadDriver.start()
     try driver.runTurn("a")
@@ -141,7 +141,7 @@ import Testing
     #expect(driver.userTexts == ["a", "b"])
   }
 
-  @Test("T6 M14: archive and rollback are refused while a turn runs, and done when it has ended")
+  @Test("T6 T7: archive and rollback are refused while a turn runs, and done when it has ended")
   func whileRunning() throws {
     let driver = try ThreadDriver.start()
     let turn = try driver.startTurn().turn

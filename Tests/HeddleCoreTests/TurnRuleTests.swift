@@ -62,7 +62,7 @@ import Testing
     #expect(try driver.startTurn("one more").place == 16)
   }
 
-  @Test("U1 M4: a turn that asks to be refused is refused while one runs, and runs when none does")
+  @Test("U1: a turn that asks to be refused is refused while one runs, and runs when none does (attacks.md M4)")
   func refuse() throws {
     let driver = try busy()
     let running = try #require(driver.record.running?.id)
@@ -472,7 +472,7 @@ import Testing
     #expect(driver.machine.status == ThreadStatus(state: .active))
   }
 
-  @Test("U5 M22: a model that says nothing for its time fails the turn; one that speaks in time does not")
+  @Test("U5: a model that says nothing for its time fails the turn; one that speaks in time does not")
   func stalls() throws {
     let driver = try ThreadDriver.start()
     let turn = try driver.startTurn().turn
