@@ -12,7 +12,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 # Debian packages by what needs them.
 PACKAGES_BUILD := libprotobuf-c-dev libsqlite3-dev pkg-config
-PACKAGES_TEST := protobuf-compiler protobuf-c-compiler python3 python3-venv
+PACKAGES_TEST := protobuf-compiler protobuf-c-compiler python3 python3-venv strace
 
 .PHONY: help
 help: ## List every target with a line.
@@ -62,7 +62,7 @@ test-swift: setup-test ## Run the tests of the libraries.
 
 .PHONY: test-python
 test-python: setup-test build ## Run the tests from outside: frames, attacks, sessions, restarts.
-	HEDDLE_BIN=$(abspath $(HEDDLE)) $(PYTHON) -m pytest -q Tests/integration
+	HEDDLE_BIN=$(abspath $(HEDDLE)) $(PYTHON) -m pytest Tests/integration
 
 .PHONY: demo
 demo: setup-test build ## Start, import, run, kill -9 in the middle of a turn, restart, compare.

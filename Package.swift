@@ -45,7 +45,7 @@ let package = Package(
     library("HeddleStorage", ["HeddleCore", "HeddleProtocol", "CSQLite"]),
     library("HeddleImport", ["HeddleCore"]),
     library("HeddleRuntime", ["HeddleCore", "HeddleProtocol", "HeddleStorage", nioCore, nioPosix, logging]),
-    library("HeddleModels", ["HeddleCore", "HeddleRuntime"]),
+    library("HeddleModels", ["HeddleCore", "HeddleProtocol", "HeddleRuntime"]),
     library(
       "HeddleServer",
       ["HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleRuntime", nioCore, nioPosix, logging, crypto]),

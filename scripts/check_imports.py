@@ -18,7 +18,7 @@ SYSTEM = {
     "HeddleImport": set(),
     "HeddleStorage": {"Glibc", "Synchronization", "Foundation"},
     "HeddleRuntime": {"Synchronization"},
-    "HeddleModels": {"Synchronization"},
+    "HeddleModels": {"Glibc", "Synchronization"},
     "HeddleServer": {"Foundation", "Synchronization"},
     "HeddleClient": {"Synchronization", "Foundation"},
     "heddle": {"Foundation", "Dispatch", "Synchronization"},

@@ -58,6 +58,26 @@ def check_unchecked(file: Path, lines: list[str], problems: list) -> None:
                                  "say in the line above what makes it safe"))
 
 
+# Where a feature flag may be asked: resolving a version, a turn's mode, and reporting the flags (rules.md V10).
+ASKS_FLAGS = {
+    "HeddleCore/Catalog.swift", "HeddleCore/VersionRules.swift", "HeddleCore/ThreadTurns.swift",
+    "HeddleRuntime/SessionManager.swift", "HeddleRuntime/TreeRequests.swift", "HeddleServer/Router.swift",
+    "heddle/ServeSettings.swift",
+}
+
+
+def check_flags(file: Path, lines: list[str], problems: list) -> None:
+    """V10: the pinned version decides, and nothing else; no other code asks a feature flag."""
+    inside = file.relative_to(SOURCES).as_posix()
+    # The store keeps flags without reading them.
+    if inside in ASKS_FLAGS or inside.startswith("HeddleStorage/"):
+        return
+    for number, line in enumerate(lines, 1):
+        if re.search(r"\b(features|multiAgent|multiAgentV2|multiAgentMode)\b\s*[.(:]|\.(multiAgentV2|multiAgentMode)\b", code(line)):
+            problems.append((f"{file.relative_to(ROOT)}:{number}: asks a feature flag: {line.strip()}",
+                             "ask the version in the turn's context"))
+
+
 def check_lengths(file: Path, lines: list[str], problems: list) -> None:
     if len(lines) > FILE_LINES:
         problems.append((f"{file.relative_to(ROOT)}: {len(lines)} lines", f"at most {FILE_LINES}: cut it by subject"))
@@ -96,6 +116,7 @@ def main() -> None:
             lines = file.read_text().splitlines()
             check_words(folder, file, lines, problems)
             check_unchecked(file, lines, problems)
+            check_flags(file, lines, problems)
             check_lengths(file, lines, problems)
             check_dictionary_order(folder, file, lines, problems)
             if not lines or not lines[0].startswith("//"):

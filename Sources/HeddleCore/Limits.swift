@@ -32,8 +32,13 @@ public struct Limits: Equatable, Sendable {
   /// Room for a client from the future, none for a flood.
   public var unknownFields = 64
 
+  /// Bytes of unfinished frames of all connections; beyond it sockets are not read until there is room.
+  public var bufferedBytes = 256 * 1024 * 1024
+
   // Connections
 
+  /// Descriptors that connections never take, so that the store can always open its files (durability.md D12).
+  public var reservedDescriptors = 64
   /// Below the descriptors of a common process limit, with 64 held back for storage (durability.md D12).
   public var connections = 15_000
   /// One tenant cannot fill the server. 0: none.

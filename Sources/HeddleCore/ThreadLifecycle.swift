@@ -12,6 +12,16 @@ extension ThreadMachine {
     return .threadResume(ResumeThreadResponse(sequence: record.sequence, thread: summary()))
   }
 
+  /// rules.md V7, V9: the first writer wins; whoever comes later gets what is stored and writes nothing.
+  mutating func pinIfUnset(
+    _ version: MultiAgentVersion, _ source: VersionSource, _ environment: MachineEnvironment
+  ) -> Response {
+    if record.version == .unspecified, version != .unspecified {
+      append(.versionPinned(VersionPinned(version: version, source: source)), environment)
+    }
+    return .threadResume(ResumeThreadResponse(sequence: record.sequence, thread: summary()))
+  }
+
   mutating func setName(_ name: String, _ environment: inout MachineEnvironment) throws(Refusal) -> Response {
     try checkLength(name, "name", environment.rules.limits.nameBytes)
     // By bytes: `==` takes names for equal that only look alike (attacks.md M21).

@@ -51,6 +51,8 @@ public struct ThreadMachine: Sendable {
     case .model(let turn, let signal): modelSignalled(turn, signal, &environment)
     case .timer(let timer): timerFired(timer, &environment)
     case .recovered: recover(&environment)
+    case .suspended: suspend(&environment)
+    case .unsuspended: startNext(&environment)
     }
     markMutation(from: start)
     swap(&effects, &out)
@@ -95,6 +97,7 @@ public struct ThreadMachine: Sendable {
     case .listQueue: return .turnListQueue(ListQueueResponse(turns: record.queue, running: record.running?.id))
     case .cancelQueuedTurn(let turn, let known): return try cancelQueued(turn, known: known, &environment)
     case .rollback(let count, let basis): return try rollback(count, basis, &environment)
+    case .pinVersionIfUnset(let version, let source): return pinIfUnset(version, source, environment)
     }
   }
 

@@ -13,6 +13,7 @@ extension ThreadMachine {
     _ request: StartTurnRequest, _ environment: inout MachineEnvironment
   ) throws(Refusal) -> Response {
     try checkWritable(environment.rules.limits)
+    try checkDirectInput()
     let input = try checkInput(request.input, environment.rules.limits)
     let change = request.settings ?? SettingsChange()
     _ = try record.currentSettings.applying(change, rules: environment.rules)
@@ -46,10 +47,16 @@ extension ThreadMachine {
     _ turn: TurnID, _ input: TurnInput?, _ environment: inout MachineEnvironment
   ) throws(Refusal) -> Response {
     try checkWritable(environment.rules.limits)
+    try checkDirectInput()
     guard let running = record.running else { throw Refusal(.noTurn) }
     guard running.id == turn else { throw Refusal(.turnMismatch, [("turn", running.id.description)]) }
     appendSteered(try checkInput(input, environment.rules.limits), &environment)
     return .turnSteer(SteerTurnResponse(sequence: record.sequence, turn: turn))
+  }
+
+  /// rules.md A7: only its parent gives a V2 agent input; a V1 agent takes it from clients too.
+  private func checkDirectInput() throws(Refusal) {
+    if record.lineage?.parent != nil, record.version == .v2 { throw Refusal(.clientInputRefused) }
   }
 
   private mutating func appendSteered(_ input: TurnInput, _ environment: inout MachineEnvironment) {
@@ -228,6 +235,13 @@ extension ThreadMachine {
   mutating func recover(_ environment: inout MachineEnvironment) {
     endRunning(.interrupted, nil, &environment)
     startNext(&environment)
+  }
+
+  /// durability.md D9: the turn ends, and its end fits into the space held back; the queue waits for more.
+  mutating func suspend(_ environment: inout MachineEnvironment) {
+    guard record.running != nil else { return }
+    endRunning(.interrupted, nil, &environment)
+    if !record.queue.isEmpty { tellStatus() }
   }
 
   mutating func appendPending(_ pending: PendingInput, _ environment: MachineEnvironment) {

@@ -17,23 +17,12 @@
 
 import HeddleCore
 import HeddleRuntime
-import Synchronization
 
 /// The embedded default provider.
 public final class ScriptedModelProvider: ModelProvider {
-  /// What the model received, without text: enough to see what a rule did, nothing to leak.
-  public struct Received: Sendable {
-    public var thread: ThreadID
-    public var turn: TurnID
-    public var model: String
-    public var effectiveMode: MultiAgentMode?
-    public var items: [Item]
-  }
-
   public let name = "scripted"
   private let script: [Rule]
-  private let record: Mutex<[Received]>
-  private let keptRequests: Int
+  private let record: RequestRecord?
 
   /// One line of a script file: text that contains `when` is treated as if it were `then`.
   public struct Rule: Sendable {
@@ -45,20 +34,16 @@ public final class ScriptedModelProvider: ModelProvider {
     }
   }
 
-  /// `keptRequests`: how many of the newest requests `received` holds.
-  public init(script: [Rule] = [], keptRequests: Int = 0) {
+  /// `record`: where every request is written down before it is answered.
+  public init(script: [Rule] = [], record: RequestRecord? = nil) {
     self.script = script
-    self.keptRequests = keptRequests
-    record = Mutex([])
+    self.record = record
   }
-
-  /// The newest requests, oldest first.
-  public var received: [Received] { record.withLock { $0 } }
 
   public func answer(
     _ request: ModelRequest, emit: @escaping @Sendable (ModelSignal) async -> Void
   ) async throws {
-    remember(request)
+    record?.add(request)
     let input = Self.lastUserText(request.items)
     let plan = Plan(apply(input), toolOutput: Self.lastToolOutput(request.items))
     if plan.stalls { try await Task.sleep(for: .seconds(365 * 24 * 3600)) }
@@ -88,17 +73,6 @@ public final class ScriptedModelProvider: ModelProvider {
     let output = plan.pieces.reduce(0) { $0 + $1.utf8.count }
     // Four bytes to a token, as good a rule as any for a model that has none.
     return TokenUsage(inputTokens: UInt64(input / 4 + 1), outputTokens: UInt64(output / 4 + 1))
-  }
-
-  private func remember(_ request: ModelRequest) {
-    guard keptRequests > 0 else { return }
-    record.withLock { kept in
-      kept.append(
-        Received(
-          thread: request.thread, turn: request.turn, model: request.model,
-          effectiveMode: request.context.effectiveMode, items: request.items))
-      if kept.count > keptRequests { kept.removeFirst() }
-    }
   }
 
   private func apply(_ text: String) -> String { script.first { text.contains($0.when) }?.then ?? text }

@@ -215,7 +215,7 @@ final class Session: @unchecked Sendable {
     }
   }
 
-  /// Ends this session without another word; subscribers are told to come back by the reason.
+  /// Ends this session. Subscribers hear that the thread is gone, if it is, or go back to reading its log.
   func drop(telling refusal: Refusal? = nil) {
     isDropped = true
     releases = []
@@ -223,9 +223,8 @@ final class Session: @unchecked Sendable {
     stopDriver()
     for timer in timers.values { timer.cancel() }
     timers = [:]
-    if let refusal {
-      for subscriber in subscribers { push([.ended(refusal)], to: subscriber) }
-    }
+    let last: Push = refusal.map { .ended($0) } ?? .lapsed
+    for subscriber in subscribers { push([last], to: subscriber) }
     subscribers = []
     shard.manager.index.forget(id)
     flushPaused()
@@ -239,7 +238,11 @@ final class Session: @unchecked Sendable {
       let item = releases[firstRelease].1
       firstRelease += 1
       switch item {
-      case .event(let event): if !subscribers.isEmpty { batch.append(.event(event)) }
+      case .event(let event):
+        if !subscribers.isEmpty { batch.append(.event(event)) }
+        if let notice = notice(of: event) {
+          shard.manager.announceToFollowers(notice, tenant: machine.identity.tenant)
+        }
       case .status(let status):
         showState()
         if !subscribers.isEmpty { batch.append(.status(status)) }
@@ -256,7 +259,22 @@ final class Session: @unchecked Sendable {
       releases.removeAll(keepingCapacity: true)
       firstRelease = 0
     }
+    if driver != nil, machine.record.running == nil { stopDriver() }
   }
+
+  /// What followers of the tenant's threads hear of an event.
+  private func notice(of event: StoredEvent) -> SubscriptionEvent.Kind? {
+    switch event.kind {
+    case Self.nameChanged: .threadName(ThreadNameNotice(thread: id, name: machine.record.name))
+    case Self.archived: .threadArchive(ThreadArchiveNotice(thread: id, archived: true))
+    case Self.unarchived: .threadArchive(ThreadArchiveNotice(thread: id, archived: false))
+    default: nil
+    }
+  }
+
+  private static let nameChanged = Event.Kind.nameChanged(NameChanged()).number
+  private static let archived = Event.Kind.threadArchived(ThreadArchived()).number
+  private static let unarchived = Event.Kind.threadUnarchived(ThreadUnarchived()).number
 
   private func reply(_ request: PendingRequest, _ answer: Answer) {
     guard request.wantsToFollow, case .response = answer else {
@@ -264,8 +282,11 @@ final class Session: @unchecked Sendable {
     }
     // The head that the connection is told is the last event that left here, so what it is pushed follows from it (N3).
     let followed = Followed(thread: id, epoch: machine.identity.epoch, head: releasedHead)
-    subscribers.append(Subscriber(connection: request.connection, stream: request.stream))
+    let subscriber = Subscriber(connection: request.connection, stream: request.stream)
+    subscribers.append(subscriber)
     shard.answer(request, answer, follows: followed)
+    let missed = snapshots()
+    if !missed.isEmpty { push(missed, to: subscriber) }
   }
 
   /// The last event that was released: everything before `firstRelease` has gone out.

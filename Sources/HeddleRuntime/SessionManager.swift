@@ -110,8 +110,13 @@ public final class SessionManager: Sendable {
   }
 
   func statusChanged(_ thread: ThreadID, tenant: String, _ status: ThreadStatus) {
+    announceToFollowers(.status(StatusChanged(thread: thread, status: status)), tenant: tenant)
+  }
+
+  /// To connections that follow the lifecycle of their tenant's threads; costs nothing when there are none.
+  func announceToFollowers(_ kind: SubscriptionEvent.Kind, tenant: String) {
     guard state.withLock({ !$0.lifecycleFollowers.isEmpty }) else { return }
-    announce(.status(StatusChanged(thread: thread, status: status)), tenant: tenant)
+    announce(kind, tenant: tenant)
   }
 
   public func goAway(_ refusal: Refusal) {
@@ -135,6 +140,8 @@ public final class SessionManager: Sendable {
       guard first else { return }
       logger.critical("the disk is full: reads go on, changes are refused until there is space")
       (store as? any ReservingStore)?.releaseReserve()
+      // Behind the drops of the sessions whose writes failed, which the shards do after this.
+      for shard in shards.all { shard.inbox.post { shard.suspend(true) } }
       watchForSpace()
     case .failed(let text):
       let first = state.withLock { state in
@@ -156,6 +163,7 @@ public final class SessionManager: Sendable {
       self.readPool.submit {
         guard (self.store as? any ReservingStore)?.restoreReserve() ?? true else { return self.watchForSpace() }
         self.state.withLock { $0.isReadOnly = false }
+        for shard in self.shards.all { shard.inbox.post { shard.suspend(false) } }
         self.logger.notice("there is space on the disk again: changes are served")
       }
     }
@@ -171,15 +179,25 @@ public final class SessionManager: Sendable {
       logger.warning("a stored feature is not known and is left alone", metadata: ["feature": "\(name)"])
     }
     setFeatures(now)
-    for row in active {
-      let shard = shard(of: row.id)
-      let done = shard.eventLoop.makePromise(of: Void.self)
-      shard.context.run { shard.session(row.id, tenant: row.tenant) { _ in done.succeed() } }
-      try await done.futureResult.get()
+    // A read is answered behind the interruption that loading appends, so it is on disk before anybody is served.
+    let ended = active.map { row in
+      let context = shard(of: row.id).context
+      let promise = context.eventLoop.makePromise(of: Void.self)
+      let waiter = Waiter(context: context, tenant: row.tenant) { _ in promise.succeed() }
+      command(row.id, .read, PendingRequest(connection: waiter, stream: 0, method: .threadRead))
+      return promise.futureResult
     }
+    for future in ended { try await future.get() }
+    // Looked at often enough to be late by a quarter at most.
+    let every = TimeAmount.milliseconds(min(60_000, max(50, rules.limits.unloadMilliseconds / 4)))
     for shard in shards.all {
-      shard.eventLoop.scheduleRepeatedTask(initialDelay: .seconds(60), delay: .seconds(60)) { _ in shard.unloadIdle() }
+      shard.eventLoop.scheduleRepeatedTask(initialDelay: every, delay: every) { _ in shard.unloadIdle() }
     }
+  }
+
+  /// Stops every turn and timer; for a server that ends.
+  public func stop() async {
+    for shard in shards.all { try? await shard.eventLoop.submit { shard.stop() }.get() }
   }
 
   /// A read of the store, off the loop; `then` runs back on the loop of `context`.
@@ -210,27 +228,38 @@ public final class LiveIndex: Sendable {
     var state: ThreadState
   }
 
-  private let entries = Mutex<[ThreadID: Entry]>([:])
+  private struct State {
+    var entries: [ThreadID: Entry] = [:]
+    /// Running turns by tenant: asked at every start of a turn.
+    var running: [String: Int] = [:]
 
-  func set(_ thread: ThreadID, tenant: String, _ state: ThreadState) {
-    entries.withLock { $0[thread] = Entry(tenant: tenant, state: state) }
+    mutating func replace(_ thread: ThreadID, _ new: Entry?) {
+      if let old = entries[thread], old.state == .active { running[old.tenant, default: 1] -= 1 }
+      if let new, new.state == .active { running[new.tenant, default: 0] += 1 }
+      entries[thread] = new
+    }
   }
 
-  func forget(_ thread: ThreadID) { entries.withLock { $0[thread] = nil } }
+  private let state = Mutex(State())
 
-  public func state(_ thread: ThreadID) -> ThreadState { entries.withLock { $0[thread]?.state } ?? .notLoaded }
+  func set(_ thread: ThreadID, tenant: String, _ state: ThreadState) {
+    self.state.withLock { $0.replace(thread, Entry(tenant: tenant, state: state)) }
+  }
+
+  func forget(_ thread: ThreadID) { state.withLock { $0.replace(thread, nil) } }
+
+  public func state(_ thread: ThreadID) -> ThreadState { state.withLock { $0.entries[thread]?.state } ?? .notLoaded }
 
   /// The tenant's live threads, in the order of their ids.
   public func threads(tenant: String) -> [ThreadID] {
-    entries.withLock { entries in entries.filter { $0.value.tenant == tenant }.map(\.key) }.sorted()
+    state.withLock { state in state.entries.filter { $0.value.tenant == tenant }.map(\.key) }.sorted()
   }
 
-  public var count: Int { entries.withLock(\.count) }
+  public var count: Int { state.withLock(\.entries.count) }
 
+  /// Running turns, of one tenant or of all.
   public func running(tenant: String? = nil) -> Int {
-    entries.withLock { entries in
-      entries.values.reduce(0) { $0 + ($1.state == .active && (tenant == nil || $1.tenant == tenant) ? 1 : 0) }
-    }
+    state.withLock { state in tenant.map { state.running[$0] ?? 0 } ?? state.running.values.reduce(0, +) }
   }
 }
 

@@ -16,9 +16,6 @@ extension SessionManager {
       let command: ThreadCommand = wantsArchive ? .archive(root: thread) : .unarchive(root: thread)
       self.inTurn(Array(members.filter { $0 != thread }), command, request) {
         self.command(thread, command, request)
-        self.announce(
-          .threadArchive(ThreadArchiveNotice(thread: thread, archived: wantsArchive)),
-          tenant: request.connection.tenant)
       }
     }
   }
@@ -28,7 +25,7 @@ extension SessionManager {
     _ members: [ThreadID], _ command: ThreadCommand, _ request: PendingRequest, _ done: @escaping @Sendable () -> Void
   ) {
     guard let first = members.first else { return done() }
-    let waiter = Waiter(like: request.connection) { _ in
+    let waiter = Waiter(context: request.connection.context, tenant: request.connection.tenant) { _ in
       self.inTurn(Array(members.dropFirst()), command, request, done)
     }
     self.command(first, command, PendingRequest(connection: waiter, stream: 0, method: request.method))
@@ -62,7 +59,7 @@ extension SessionManager {
         case .success:
           shard.answer(request, answer, follows: nil)
           for member in members {
-            self.announce(
+            self.announceToFollowers(
               .threadDeleted(ThreadDeletedNotice(thread: member)), tenant: request.connection.tenant)
           }
         case .failure(let error):
@@ -175,14 +172,14 @@ extension SessionManager {
 }
 
 /// Stands in for a connection where the runtime itself waits for an answer.
-private final class Waiter: ConnectionPort {
+final class Waiter: ConnectionPort {
   let context: LoopContext
   let tenant: String
   private let done: @Sendable (Answer) -> Void
 
-  init(like connection: any ConnectionPort, _ done: @escaping @Sendable (Answer) -> Void) {
-    context = connection.context
-    tenant = connection.tenant
+  init(context: LoopContext, tenant: String, _ done: @escaping @Sendable (Answer) -> Void) {
+    self.context = context
+    self.tenant = tenant
     self.done = done
   }
 

@@ -63,6 +63,8 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   private var continuesLater = false
   private var inputClosed = false
   private var thrownAway = 0
+  /// What of `input` is counted in the process-wide budget.
+  private var countedBytes = 0
 
   init(core: ServerCore, loop: LoopState, address: String) {
     self.core = core
@@ -84,7 +86,12 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   func channelActive(context: ChannelHandlerContext) {
     channel = context
     loop.add(self)
-    if !core.quotas.opened(address: address) { fail(Refusal(.tooManyConnections)) }
+    if !core.quotas.opened(address: address) {
+      fail(Refusal(.tooManyConnections))
+      // Waiting for the peer to read costs a descriptor: half of those held back are spent on politeness, no more.
+      let spare = core.limits.reservedDescriptors / 2
+      if core.quotas.connectionCount > core.limits.connections + spare { context.close(promise: nil) }
+    }
     context.fireChannelActive()
   }
 
@@ -93,6 +100,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
     channel = nil
     loop.remove(self)
     core.quotas.closed(address: address, tenant: principal?.tenant)
+    hold(bytes: 0)
     endAllSubscriptions()
     core.manager.remove(self)
     for request in inFlight.values { request.deadline?.cancel() }
@@ -121,7 +129,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
 
   /// The kernel is asked for more only while there is room for the answers (attacks.md R5).
   func read(context: ChannelHandlerContext) {
-    if continuesLater || (!context.channel.isWritable && phase != .closing) {
+    if continuesLater || ((!context.channel.isWritable || isOverBudget) && phase != .closing) {
       wantsRead = true
     } else {
       context.read()
@@ -146,6 +154,17 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+  /// Holds back only those that have half a frame: the others finish theirs and give room.
+  private var isOverBudget: Bool {
+    countedBytes > 0 && core.counters.buffered.load(ordering: .relaxed) > core.limits.bufferedBytes
+  }
+
+  private func hold(bytes: Int) {
+    guard bytes != countedBytes else { return }
+    core.counters.buffered.add(bytes - countedBytes, ordering: .relaxed)
+    countedBytes = bytes
+  }
 
   private func resumeReading() {
     guard wantsRead, !continuesLater else { return }
@@ -181,6 +200,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
       case .http: answerHTTP()
       }
     }
+    hold(bytes: input.readableBytes)
     guard phase != .closing else { return }
     if input.readableBytes == 0 {
       input = ByteBuffer()
@@ -291,6 +311,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   /// Called a few times a second.
   func tick(_ now: Int64) {
     guard phase != .closing else { return }
+    if wantsRead, channel?.channel.isWritable == true, !isOverBudget { resumeReading() }
     let limits = core.limits
     if let began = frameBeganAt, now - began >= limits.frameMilliseconds { return fail(Refusal(.frameTimeout)) }
     if phase == .new {

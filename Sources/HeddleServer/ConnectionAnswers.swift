@@ -15,7 +15,7 @@ extension Connection {
     let isLive = finish(request.stream)
     guard isLive else {
       if let follows { core.manager.unfollow(follows.thread, request.stream, for: self) }
-      return
+      return closeIfDone()
     }
     switch answer {
     case .refused(let refusal): refuse(request.stream, request.method, refusal)
@@ -29,7 +29,7 @@ extension Connection {
 
   /// The stored bytes, and `replayed = true` behind them: field 15 of every mutation's answer.
   func answerStored(_ request: PendingRequest, _ response: [UInt8]) {
-    guard finish(request.stream) else { return }
+    guard finish(request.stream) else { return closeIfDone() }
     frame(.response, request.method, request.stream, FrameHeader.endOfStream) { connection in
       connection.out.writeBytes(response)
       connection.out.writeBytes([15 << 3, 1])

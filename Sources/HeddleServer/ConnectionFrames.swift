@@ -103,9 +103,18 @@ extension Connection {
       return refuse(stream, .unspecified, Refusal(.unknownMethod, [("method", "\(frame.header.method)")]))
     }
     if let refusal = admit(method) { return refuse(stream, method, refusal) }
-    switch decodeRequest(method, frame) {
+    let metadata: Metadata?
+    switch frame.metadata.map({ decode(Metadata.self, $0) }) {
+    case nil: metadata = nil
+    case .success(let value)?: metadata = value
+    // An envelope that cannot be read leaves nothing to go on with; one with a wrong field in it can be answered
+    // (attacks.md, Protobuf).
+    case .failure(let refusal)?:
+      return refusal.reason == .malformed ? fail(refusal, on: stream) : refuse(stream, method, refusal)
+    }
+    switch decodeRequest(method, frame, metadata) {
     case .failure(let refusal): refuse(stream, method, refusal)
-    case .success(let (request, metadata)): accept(stream, method, request, metadata)
+    case .success(let request): accept(stream, method, request, metadata)
     }
   }
 
@@ -126,14 +135,7 @@ extension Connection {
     return nil
   }
 
-  private func decodeRequest(_ method: Method, _ frame: Frame) -> Result<(Request, Metadata?), Refusal> {
-    var metadata: Metadata?
-    if let bytes = frame.metadata {
-      switch decode(Metadata.self, bytes) {
-      case .success(let value): metadata = value
-      case .failure(let refusal): return .failure(refusal)
-      }
-    }
+  private func decodeRequest(_ method: Method, _ frame: Frame, _ metadata: Metadata?) -> Result<Request, Refusal> {
     if let deadline = metadata?.deadlineMs, deadline < 1 || deadline > 24 * 3600 * 1000 {
       return .failure(Refusal(.outOfRange, [("field", "deadline_ms"), ("minimum", "1"), ("maximum", "86400000")]))
     }
@@ -148,7 +150,7 @@ extension Connection {
       }
     }
     switch result {
-    case .success(let request?): return .success((request, metadata))
+    case .success(let request?): return .success(request)
     case .success(nil): return .failure(Refusal(.unknownMethod))
     case .failure(let error): return .failure(error.refusal)
     }

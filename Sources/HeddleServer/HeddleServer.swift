@@ -29,7 +29,7 @@ public struct ServerConfiguration: Sendable {
     var limits = rules.limits
     if tokens == nil {
       limits.connectionsPerTenant = 0
-      limits.connectionsPerAddressBeforeHello = limits.connections
+      limits.connectionsPerAddressBeforeHello = .max
       limits.subscriptionsPerTenant = 0
       limits.requestsPerSecond = 0
       limits.runningTurnsPerTenant = 0
@@ -67,6 +67,11 @@ public final class HeddleServer: Sendable {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.loops))
     var rules = configuration.rules
     rules.limits = configuration.limits
+    let fitting = Descriptors.connections(rules.limits)
+    if fitting < rules.limits.connections {
+      logger.notice("the descriptor limit allows fewer connections", metadata: ["connections": "\(fitting)"])
+      rules.limits.connections = fitting
+    }
     let manager = SessionManager(
       store: store, group: group, rules: rules, providers: providers, clock: .system,
       seed: .random(in: .min ... .max), logger: logger, onStorageFailure: onStorageFailure)
@@ -121,18 +126,21 @@ public final class HeddleServer: Sendable {
   /// Returns when the listener has closed.
   public func untilClosed() async throws { try await listener.closeFuture.get() }
 
-  /// Drains and ends: nothing new, what was accepted is answered, running turns may end, at most until the deadline. A
-  /// turn that still runs then is found by the next start, which ends it (durability.md D5).
-  public func shutDown() async {
+  /// Nothing new, what was accepted is answered, running turns may end, at most until the deadline. A turn that still
+  /// runs then is found by the next start, which ends it (durability.md D5). The store may be closed after this.
+  public func drain() async {
     core.beginDraining()
     manager.goAway(Refusal(.shuttingDown))
     try? await listener.close()
     let deadline = manager.clock.instant() + core.limits.drainMilliseconds
-    while manager.clock.instant() < deadline,
-      core.counters.inFlight.load(ordering: .relaxed) > 0 || manager.index.running() > 0
-    {
-      try? await Task.sleep(for: .milliseconds(20))
-    }
+    while manager.clock.instant() < deadline, isBusy { try? await Task.sleep(for: .milliseconds(20)) }
+    await manager.stop()
+  }
+
+  private var isBusy: Bool { core.counters.inFlight.load(ordering: .relaxed) > 0 || manager.index.running() > 0 }
+
+  /// Closes what is open and ends the loops.
+  public func end() async {
     try? await group.shutdownGracefully()
     try? await manager.readPool.shutDown()
     logger.info("the server has ended")

@@ -57,6 +57,8 @@ final class ServerCore: Sendable {
 /// Counted for `ServerService/Status` and for the drain.
 final class ServerCounters: Sendable {
   let inFlight = Atomic<Int>(0)
+  /// Bytes of frames that are not complete, of all connections (attacks.md R13).
+  let buffered = Atomic<Int>(0)
   let tlsOnPlain = Atomic<Int>(0)
 }
 

@@ -99,6 +99,7 @@ extension Connection {
     frame(.response, request.method, request.stream, 0) {
       $0.encode(SubscriptionEvent(kind: .subscribed(subscribed)))
     }
+    closeIfDone()
   }
 
   /// Start, Resume and Fork: the answer's own stream follows the thread from where the answer stands (rules.md T1).
@@ -218,6 +219,7 @@ extension Connection {
       case .status(let status):
         guard subscription.wantsStatus, let thread = subscription.thread else { continue }
         spend(stream, write(.status(StatusChanged(thread: thread, status: status)), on: stream))
+      case .lapsed: return lag(stream)
       case .live, .ended: continue
       }
     }

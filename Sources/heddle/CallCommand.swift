@@ -57,20 +57,13 @@ struct CallCommand: AsyncParsableCommand {
       guard let key = IdempotencyKey(text) else { throw ValidationError("--key needs a UUID.") }
       return key
     }
-    let connection = try await connected()
+    let connection = try await client.connectOrExplain()
     do {
       let answer = try await connection.callRaw(method, payload: payload, key: key)
       printLine(try JSONTranscoder.json(answer, schema: method.responseSchema, pretty: pretty))
       await connection.close()
     } catch HeddleError.refused(let error) {
       printError(try Self.json(error))
-      throw ExitCode.failure
-    }
-  }
-
-  private func connected() async throws -> HeddleClient {
-    do { return try await client.connect() } catch {
-      printError("cannot reach a server at \(client.server): \(error)")
       throw ExitCode.failure
     }
   }

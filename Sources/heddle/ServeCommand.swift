@@ -34,6 +34,12 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(name: .long, help: "JSON file that tells the scripted model what to answer.")
   var modelScript: String?
 
+  @Option(name: .long, help: "File to which every request to the scripted model is appended, without people's text.")
+  var modelRecord: String?
+
+  @Flag(name: .long, help: "Put people's text into the model record too.")
+  var modelRecordText = false
+
   @Option(name: .long, help: "Event loops (default: one a core).")
   var loops: Int?
 
@@ -78,6 +84,8 @@ struct ServeCommand: AsyncParsableCommand {
     flags["tokenFile"] = tokenFile
     flags["catalog"] = catalog
     flags["modelScript"] = modelScript
+    flags["modelRecord"] = modelRecord
+    flags["modelRecordText"] = modelRecordText ? "true" : nil
     flags["loops"] = loops.map { "\($0)" }
     flags["logLevel"] = logLevel
     flags["logFormat"] = logFormat
@@ -108,7 +116,8 @@ struct ServerService: Service {
     configuration.rules = settings.rules
     configuration.loops = settings.loops
     let server = try await HeddleServer.start(
-      configuration, store: store, providers: [ScriptedModelProvider(script: settings.script)], logger: logger
+      configuration, store: store, providers: [ScriptedModelProvider(script: settings.script, record: settings.record)],
+      logger: logger
     ) { _ in
       // What reached the disk is not known, so nothing more is promised: the GOAWAYs leave, then the process ends
       // without touching the disk again (durability.md D8).
@@ -121,6 +130,8 @@ struct ServerService: Service {
         "authentication": .text(settings.tokens == nil ? "none" : "token"),
       ]).written())
     try await gracefulShutdown()
-    await server.shutDown()
+    await server.drain()
+    store.close()
+    await server.end()
   }
 }

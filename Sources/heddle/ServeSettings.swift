@@ -20,6 +20,7 @@ struct ServeSettings: Sendable {
   var tokens: Tokens?
   var rules: ServerRules
   var script: [ScriptedModelProvider.Rule]
+  var record: RequestRecord?
   var loops: Int
   var logLevel: Logger.Level
   var logsJSON: Bool
@@ -39,6 +40,10 @@ struct ServeSettings: Sendable {
     }
     rules = try Self.rules(reader)
     script = try reader.string(forKey: "modelScript").map(Self.script) ?? []
+    if let path = reader.string(forKey: "modelRecord") {
+      record = RequestRecord(path: path, showsText: reader.string(forKey: "modelRecordText") == "true")
+      if record == nil { throw SettingError(description: "modelRecord: \(path) cannot be written") }
+    }
     loops = reader.int(forKey: "loops", default: ProcessInfo.processInfo.activeProcessorCount)
     guard (1...256).contains(loops) else { throw SettingError(description: "loops: 1 to 256") }
     let level = reader.string(forKey: "logLevel", default: "info")

@@ -38,6 +38,19 @@ struct ClientOptions: ParsableArguments {
       ClientConfiguration(
         host: server.host, port: server.port, token: token, clientName: "heddle", clientVersion: Heddle.version))
   }
+
+  /// The same for a command that ends when there is no server: what the server said, or why there is none, is printed.
+  func connectOrExplain() async throws -> HeddleClient {
+    do {
+      return try await connect()
+    } catch HeddleError.goingAway(let notice) {
+      if let error = notice.error { printError(try CallCommand.json(error)) }
+      throw ExitCode.failure
+    } catch {
+      printError("cannot reach a server at \(server): \(error)")
+      throw ExitCode.failure
+    }
+  }
 }
 
 extension ServerAddress: CustomStringConvertible {

@@ -25,7 +25,7 @@ struct SubscribeCommand: AsyncParsableCommand {
     guard let id = ThreadID(thread) else { throw ValidationError("A thread is named by its UUID.") }
     var codec = Codec()
     do {
-      let connection = try await client.connect()
+      let connection = try await client.connectOrExplain()
       for try await message in connection.subscribe(thread: id, after: after) {
         if stored, case .live? = message.kind { break }
         printLine(try JSONTranscoder.json(codec.encode(message), schema: SubscriptionEvent.schemaIndex))

@@ -150,6 +150,7 @@ class Connection:
         self.buffer = bytearray()
         self.inbox: collections.deque[Frame] = collections.deque()
         self.next_stream = 1
+        self.pings = 0
         self.server_hello = None
 
     def __enter__(self):
@@ -215,8 +216,10 @@ class Connection:
                 continue
             del self.buffer[:HEADER.size + len(frame.payload)]
             assert (frame.magic, frame.version) == (MAGIC, VERSION), f"not a frame: {frame}"
+            assert len(frame.payload) <= MAXIMUM_PAYLOAD, f"a frame of {len(frame.payload)} bytes, more than the limit"
             if frame.kind != PING:
                 return frame
+            self.pings += 1
             self.send_frame(Frame(PONG, payload=frame.payload))
 
     def wait_for(self, wanted, timeout: float | None = None) -> Frame:
@@ -253,7 +256,7 @@ class Connection:
         stream, self.next_stream = self.next_stream, self.next_stream + 2
         return stream
 
-    def request_frame(self, name: str, body, key: bytes | None = None, **metadata) -> Frame:
+    def request_frame(self, name: str, body, /, key: bytes | None = None, **metadata) -> Frame:
         """A REQUEST on the next stream; `body` is a message or raw bytes."""
         front = b""
         if key is not None or metadata:
@@ -261,7 +264,7 @@ class Connection:
         raw = body if isinstance(body, bytes) else body.SerializeToString()
         return Frame(REQUEST, METHODS[name].number, self.new_stream(), front + raw, metadata_length=len(front))
 
-    def open(self, name: str, body=None, key: bytes | None = None, metadata: dict | None = None, **fields) -> int:
+    def open(self, name: str, body=None, /, key: bytes | None = None, metadata: dict | None = None, **fields) -> int:
         """Sends a request and returns its stream."""
         body = METHODS[name].request(**fields) if body is None else body
         frame = self.request_frame(name, body, key, **(metadata or {}))
@@ -280,12 +283,12 @@ class Connection:
         assert frame.method == METHODS[name].number, f"answer of another method: {frame.method}"
         return METHODS[name].response.FromString(frame.body)
 
-    def call(self, name: str, body=None, key: bytes | None = None, timeout: float | None = None,
+    def call(self, name: str, body=None, /, key: bytes | None = None, timeout: float | None = None,
              metadata: dict | None = None, **fields):
         """One request, one answer: `call("Thread.Read", thread=id)`."""
-        return self.answer(self.open(name, body, key, metadata, **fields), name, timeout)
+        return self.answer(self.open(name, body, key=key, metadata=metadata, **fields), name, timeout)
 
-    def refusal(self, name: str, body=None, **fields) -> HeddleError:
+    def refusal(self, name: str, body=None, /, **fields) -> HeddleError:
         """The error that a request must get; the connection is kept (K)."""
         try:
             answer = self.call(name, body, **fields)

@@ -168,9 +168,12 @@ def test_v8_pinning_a_legacy_thread_moves_no_time(rollouts, copy):
 
 @pytest.mark.parametrize("name", ["mode-changes-0.144.4", "mode-changes-0.163.0", "fork-source-0.144.4", "legacy-0.133.0"])
 def test_m8_a_history_without_a_selection_falls_back_to_its_newest_effective_mode(rollouts, connection, name):
-    """M8 only an imported history without a record of the selection falls back to the newest stored effective mode."""
+    """M8 only an imported history without a record of the selection falls back to the newest stored effective mode:
+    until 0.144 it stands in the turn context, in 0.163 in the world state."""
     modes = [payload["multi_agent_mode"] for payload in payloads(rollouts[name], "turn_context")
              if payload.get("multi_agent_mode")]
+    modes += [payload["state"]["multi_agent_mode"]["mode"] for payload in payloads(rollouts[name], "world_state")
+              if not modes and payload["state"].get("multi_agent_mode")]
     thread = read(connection, identity(rollouts[name]))
     assert mode_name(thread.settings) == (MODES[modes[-1]] if modes else None)
 
