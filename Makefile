@@ -69,8 +69,12 @@ demo: setup-test build ## Start, import, run, kill -9 in the middle of a turn, r
 	$(PYTHON) clients/python/demo.py --heddle $(HEDDLE) --samples Tests/Fixtures/codex-rollouts
 
 .PHONY: rules
-rules: setup-test ## Print every rule with the tests that quote it and their results.
-	$(PYTHON) scripts/rules.py
+rules: setup-test build ## Print every rule with the tests that quote it and their results.
+	HEDDLE_BIN=$(abspath $(HEDDLE)) $(PYTHON) scripts/rules.py
+
+.PHONY: soak-rules
+soak-rules: setup-test ## Run 100,000 random threads against the rules (about three minutes; SEQUENCES=n).
+	HEDDLE_SEQUENCES=$(or $(SEQUENCES),100000) swift test --filter RulePropertyTests
 
 .PHONY: setup-bench
 setup-bench:

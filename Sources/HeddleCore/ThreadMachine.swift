@@ -67,9 +67,9 @@ public struct ThreadMachine: Sendable {
     swap(&effects, &out)
     let start = effects.count
     append(.threadCreated(created), turn: nil, environment)
-    if record.version == .unspecified,
-      let resolved = resolveBeforeFirstTurn(VersionSources(inherited: inherited, hasHistory: record.hasHistory))
-    {
+    let sources = VersionSources(stored: record.version, inherited: inherited, hasHistory: record.hasHistory)
+    // A copied pin counts as it is, unless the creator's DISABLED is stronger (rules.md V1).
+    if let resolved = resolveBeforeFirstTurn(sources), resolved.version != record.version {
       append(.versionPinned(VersionPinned(version: resolved.version, source: resolved.source)), environment)
     }
     if record.running != nil { recover(&environment) }

@@ -40,6 +40,8 @@ final class Session: @unchecked Sendable {
   private var subscribers: [Subscriber] = []
   private var effects: [Effect] = []
   private var snapshotSequence: UInt64
+  /// The turn that the last event carried out belongs to, by ordinal. One input may end a turn and start the next.
+  private var turnOrdinal: UInt64
   private var timers: [ThreadTimer: Scheduled<Void>] = [:]
   private var driver: TurnDriver?
   private var shownState = ThreadState.unspecified
@@ -57,6 +59,7 @@ final class Session: @unchecked Sendable {
     durable = startsAt
     submitted = startsAt
     snapshotSequence = startsAt
+    turnOrdinal = machine.record.lastOrdinal
     lastActivity = shard.clock.instant()
     showState()
   }
@@ -162,8 +165,10 @@ final class Session: @unchecked Sendable {
     guard event.turn != nil else { return 0 }
     switch event.kind {
     case .turnQueued?, .queuedTurnCancelled?: return 0
-    default: return machine.record.lastOrdinal
+    case .turnStarted(let started)?: turnOrdinal = started.ordinal
+    default: break
     }
+    return turnOrdinal
   }
 
   /// Keys of a thread go with it; the key that started it outlives it, so that a late retry cannot bring it back.
