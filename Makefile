@@ -12,7 +12,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 # Debian packages by what needs them.
 PACKAGES_BUILD := libprotobuf-c-dev libsqlite3-dev pkg-config
-PACKAGES_TEST := protobuf-compiler protobuf-c-compiler python3 python3-venv
+PACKAGES_TEST := protobuf-compiler protobuf-c-compiler python3 python3-venv strace
 
 .PHONY: help
 help: ## List every target with a line.
@@ -62,19 +62,27 @@ test-swift: setup-test ## Run the tests of the libraries.
 
 .PHONY: test-python
 test-python: setup-test build ## Run the tests from outside: frames, attacks, sessions, restarts.
-	HEDDLE_BIN=$(abspath $(HEDDLE)) $(PYTHON) -m pytest -q Tests/integration
+	HEDDLE_BIN=$(abspath $(HEDDLE)) $(PYTHON) -m pytest Tests/integration
 
 .PHONY: demo
 demo: setup-test build ## Start, import, run, kill -9 in the middle of a turn, restart, compare.
 	$(PYTHON) clients/python/demo.py --heddle $(HEDDLE) --samples Tests/Fixtures/codex-rollouts
 
 .PHONY: rules
-rules: setup-test ## Print every rule with the tests that quote it and their results.
-	$(PYTHON) scripts/rules.py
+rules: setup-test build ## Print every rule with the tests that quote it and their results.
+	HEDDLE_BIN=$(abspath $(HEDDLE)) $(PYTHON) scripts/rules.py
+
+.PHONY: soak-rules
+soak-rules: setup-test ## Run 100,000 random threads against the rules (about three minutes; SEQUENCES=n).
+	HEDDLE_SEQUENCES=$(or $(SEQUENCES),100000) swift test --filter RulePropertyTests
+
+.PHONY: setup-bench
+setup-bench:
+	@scripts/install-packages gcc libc6-dev
 
 .PHONY: bench
 bench: CONFIGURATION := release
-bench: setup-test build ## Measure first figures against the floor in the same run.
+bench: setup-test setup-bench build ## Measure first figures against the floor in the same run.
 	$(PYTHON) Benchmarks/figures.py --heddle .build/release/heddle
 
 # ---- Checks, each with its fix

@@ -801,8 +801,9 @@ static const heddle_field fields_running_turn[] = {
   { "open_items", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 102, 0, 0 },
   { "pending", 6, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 103, 0, 0 },
   { "usage", 7, 6, HEDDLE_PRESENCE, 19, 0, 0 },
+  { "first_sequence", 8, 1, HEDDLE_WIDE, 0, 0, 0 },
 };
-static const uint8_t numbers_running_turn[] = { 255, 0, 1, 2, 3, 4, 5, 6 };
+static const uint8_t numbers_running_turn[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7 };
 
 static const heddle_field fields_ended_turn[] = {
   { "id", 1, 5, HEDDLE_ID, 0, 2, 0 },
@@ -1227,7 +1228,7 @@ static const heddle_message messages[] = {
   { "HistorySegment", fields_history_segment, numbers_history_segment, 3, 4 },
   { "OpenItem", fields_open_item, numbers_open_item, 2, 3 },
   { "PendingInput", fields_pending_input, numbers_pending_input, 2, 3 },
-  { "RunningTurn", fields_running_turn, numbers_running_turn, 7, 8 },
+  { "RunningTurn", fields_running_turn, numbers_running_turn, 8, 9 },
   { "EndedTurn", fields_ended_turn, numbers_ended_turn, 1, 2 },
   { "ThreadRecord", fields_thread_record, numbers_thread_record, 26, 27 },
   { "AgentThread", fields_agent_thread, numbers_agent_thread, 19, 20 },
@@ -1482,4 +1483,4 @@ const uint16_t heddle_schema_message_count = 147;
 const uint16_t heddle_schema_enum_count = 20;
 const heddle_message *heddle_schema_message(uint16_t index) { return &messages[index]; }
 const heddle_enum *heddle_schema_enum(uint16_t index) { return &enums[index]; }
-const char *heddle_schema_hash(void) { return "52a12c7b99c700ba"; }
+const char *heddle_schema_hash(void) { return "e643d6d9e2b7c139"; }

@@ -14,7 +14,6 @@ struct LiveTurn: Sendable {
   }
 
   var startedAt: Int64 = 0
-  var firstSequence: UInt64 = 0
   var texts: [Text] = []
   var calls: [ToolCallItem] = []
   var steps = 0

@@ -41,6 +41,18 @@ extension Settings {
     return out
   }
 
+  /// Whether nothing changed (S4). By bytes: `==` takes texts for equal that only look alike (attacks.md M21).
+  func isIdentical(to other: Settings) -> Bool {
+    self == other && texts.elementsEqual(other.texts) { $0.utf8.elementsEqual($1.utf8) }
+  }
+
+  private var texts: [String] {
+    let optional = [
+      reasoningEffort, reasoningSummary, serviceTier, baseInstructions, developerInstructions, workingFolder,
+    ]
+    return [model, modelProvider] + optional.map { $0 ?? "" } + metadata.flatMap { [$0.name, $0.value] }
+  }
+
   private mutating func applyMetadata(_ change: SettingsChange, _ limits: Limits) throws(Refusal) {
     guard !change.metadata.isEmpty || !change.removeMetadata.isEmpty else { return }
     var entries = metadata.filter { entry in

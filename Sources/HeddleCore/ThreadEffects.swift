@@ -78,6 +78,10 @@ public enum ThreadInput: Equatable, Sendable {
   case timer(ThreadTimer)
   /// The thread was found on disk by a server that starts: what ran then, runs no more (rules.md U4).
   case recovered
+  /// The disk is full: what runs ends, what waits goes on waiting (durability.md D9).
+  case suspended
+  /// There is space again: what waits may run.
+  case unsuspended
 }
 
 /// What the driver has to do, in this order. `after` is a number of an event: the effect is released when that event has

@@ -32,7 +32,7 @@ extension ThreadRecord {
     case .queuedTurnCancelled(let cancelled)?:
       queue.removeAll { $0.id == cancelled.turn }
       remember(cancelled.turn)
-    case .turnStarted(let started)?: startTurn(started, at: event.at)
+    case .turnStarted(let started)?: startTurn(started, event)
     case .inputSteered(let steered)?:
       running?.pending.append(PendingInput(input: steered.input, item: steered.item))
     case .itemStarted(let started)?:
@@ -65,10 +65,12 @@ extension ThreadRecord {
     hasHistory = created.hasHistory
   }
 
-  private mutating func startTurn(_ started: TurnStarted, at: Int64) {
+  private mutating func startTurn(_ started: TurnStarted, _ event: Event) {
     queue.removeAll { $0.id == started.turn }
     lastOrdinal = started.ordinal
-    running = RunningTurn(id: started.turn, ordinal: started.ordinal, startedAt: at, context: started.context)
+    running = RunningTurn(
+      id: started.turn, ordinal: started.ordinal, startedAt: event.at, context: started.context,
+      firstSequence: event.sequence)
     // A history without a turn context leaves the baseline as it is: what the model was told is what it was told.
     if let context = started.context { baseline = context }
     systemError = false

@@ -24,7 +24,8 @@ extension ThreadMachine {
 
   mutating func setName(_ name: String, _ environment: inout MachineEnvironment) throws(Refusal) -> Response {
     try checkLength(name, "name", environment.rules.limits.nameBytes)
-    if name != record.name {
+    // By bytes: `==` takes names for equal that only look alike (attacks.md M21).
+    if !name.utf8.elementsEqual(record.name.utf8) {
       try checkWritable(environment.rules.limits)
       append(.nameChanged(NameChanged(name: name)), environment)
     }
@@ -88,7 +89,7 @@ extension ThreadMachine {
     _ change: SettingsChange, _ environment: MachineEnvironment
   ) throws(Refusal) -> Bool {
     let after = try record.currentSettings.applying(change, rules: environment.rules)
-    guard after != record.settings else { return false }
+    if let before = record.settings, after.isIdentical(to: before) { return false }
     try checkWritable(environment.rules.limits)
     append(.settingsUpdated(SettingsUpdated(revision: record.revision &+ 1, settings: after)), environment)
     return true

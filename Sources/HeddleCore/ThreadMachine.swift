@@ -51,6 +51,8 @@ public struct ThreadMachine: Sendable {
     case .model(let turn, let signal): modelSignalled(turn, signal, &environment)
     case .timer(let timer): timerFired(timer, &environment)
     case .recovered: recover(&environment)
+    case .suspended: suspend(&environment)
+    case .unsuspended: startNext(&environment)
     }
     markMutation(from: start)
     swap(&effects, &out)
@@ -65,9 +67,9 @@ public struct ThreadMachine: Sendable {
     swap(&effects, &out)
     let start = effects.count
     append(.threadCreated(created), turn: nil, environment)
-    if record.version == .unspecified,
-      let resolved = resolveBeforeFirstTurn(VersionSources(inherited: inherited, hasHistory: record.hasHistory))
-    {
+    let sources = VersionSources(stored: record.version, inherited: inherited, hasHistory: record.hasHistory)
+    // A copied pin counts as it is, unless the creator's DISABLED is stronger (rules.md V1).
+    if let resolved = resolveBeforeFirstTurn(sources), resolved.version != record.version {
       append(.versionPinned(VersionPinned(version: resolved.version, source: resolved.source)), environment)
     }
     if record.running != nil { recover(&environment) }

@@ -126,7 +126,7 @@ extension ThreadMachine {
     live = LiveTurn(startedAt: environment.instant)
     append(
       .turnStarted(TurnStarted(turn: turn.id, ordinal: ordinal, context: context)), turn: turn.id, environment)
-    live.firstSequence = record.sequence
+    let first = record.sequence
     let started = effects.count - 1
     for text in contextTexts(for: context, baseline: baseline, environment.rules) {
       appendMessage(.developer, [ContentPart(part: .text(text))], &environment)
@@ -134,7 +134,7 @@ extension ThreadMachine {
     appendMessage(.user, turn.input?.content ?? [], id: turn.input?.clientId ?? "", &environment)
     effects.append(.storeTurn(currentTurn()))
     // Active comes before the event that explains it (rules.md T4, U6).
-    effects.insert(.status(status, after: live.firstSequence &- 1), at: started)
+    effects.insert(.status(status, after: first &- 1), at: started)
     askModel(&environment)
   }
 
@@ -237,6 +237,13 @@ extension ThreadMachine {
     startNext(&environment)
   }
 
+  /// durability.md D9: the turn ends, and its end fits into the space held back; the queue waits for more.
+  mutating func suspend(_ environment: inout MachineEnvironment) {
+    guard record.running != nil else { return }
+    endRunning(.interrupted, nil, &environment)
+    if !record.queue.isEmpty { tellStatus() }
+  }
+
   mutating func appendPending(_ pending: PendingInput, _ environment: MachineEnvironment) {
     let item = Item(
       id: pending.item, status: .completed, providerId: pending.input?.clientId ?? "",
@@ -260,6 +267,6 @@ extension ThreadMachine {
     guard let running = record.running else { return Turn() }
     return Turn(
       id: running.id, status: .running, ordinal: running.ordinal, startedAt: running.startedAt, usage: running.usage,
-      context: running.context, firstSequence: live.firstSequence, lastSequence: record.sequence)
+      context: running.context, firstSequence: running.firstSequence, lastSequence: record.sequence)
   }
 }

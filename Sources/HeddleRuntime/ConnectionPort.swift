@@ -12,6 +12,8 @@ public enum Push: Sendable {
   case status(ThreadStatus)
   /// Everything up to here has been sent; what happens follows.
   case live(UInt64)
+  /// The session is no more, the thread is: read on from the log.
+  case lapsed
   /// The thread is gone: the subscription ends.
   case ended(Refusal)
 }

@@ -40,6 +40,8 @@ final class Session: @unchecked Sendable {
   private var subscribers: [Subscriber] = []
   private var effects: [Effect] = []
   private var snapshotSequence: UInt64
+  /// The turn that the last event carried out belongs to, by ordinal. One input may end a turn and start the next.
+  private var turnOrdinal: UInt64
   private var timers: [ThreadTimer: Scheduled<Void>] = [:]
   private var driver: TurnDriver?
   private var shownState = ThreadState.unspecified
@@ -57,6 +59,7 @@ final class Session: @unchecked Sendable {
     durable = startsAt
     submitted = startsAt
     snapshotSequence = startsAt
+    turnOrdinal = machine.record.lastOrdinal
     lastActivity = shard.clock.instant()
     showState()
   }
@@ -162,8 +165,10 @@ final class Session: @unchecked Sendable {
     guard event.turn != nil else { return 0 }
     switch event.kind {
     case .turnQueued?, .queuedTurnCancelled?: return 0
-    default: return machine.record.lastOrdinal
+    case .turnStarted(let started)?: turnOrdinal = started.ordinal
+    default: break
     }
+    return turnOrdinal
   }
 
   /// Keys of a thread go with it; the key that started it outlives it, so that a late retry cannot bring it back.
@@ -210,7 +215,7 @@ final class Session: @unchecked Sendable {
     }
   }
 
-  /// Ends this session without another word; subscribers are told to come back by the reason.
+  /// Ends this session. Subscribers hear that the thread is gone, if it is, or go back to reading its log.
   func drop(telling refusal: Refusal? = nil) {
     isDropped = true
     releases = []
@@ -218,9 +223,8 @@ final class Session: @unchecked Sendable {
     stopDriver()
     for timer in timers.values { timer.cancel() }
     timers = [:]
-    if let refusal {
-      for subscriber in subscribers { push([.ended(refusal)], to: subscriber) }
-    }
+    let last: Push = refusal.map { .ended($0) } ?? .lapsed
+    for subscriber in subscribers { push([last], to: subscriber) }
     subscribers = []
     shard.manager.index.forget(id)
     flushPaused()
@@ -236,9 +240,7 @@ final class Session: @unchecked Sendable {
       switch item {
       case .event(let event):
         if !subscribers.isEmpty { batch.append(.event(event)) }
-        if let notice = notice(of: event) {
-          shard.manager.announceToFollowers(notice, tenant: machine.identity.tenant)
-        }
+        announce(event)
       case .status(let status):
         showState()
         if !subscribers.isEmpty { batch.append(.status(status)) }
@@ -255,6 +257,18 @@ final class Session: @unchecked Sendable {
       releases.removeAll(keepingCapacity: true)
       firstRelease = 0
     }
+    if driver != nil, machine.record.running == nil { stopDriver() }
+  }
+
+  /// Tells of the event beyond this thread's own subscribers: a start to all connections of the tenant (rules.md T1).
+  private func announce(_ event: StoredEvent) {
+    let tenant = machine.identity.tenant
+    if event.kind == Self.created {
+      let notice = ThreadStartedNotice(thread: id, lineage: machine.record.lineage)
+      shard.manager.announce(.threadStarted(notice), tenant: tenant, toAll: true)
+    } else if let notice = notice(of: event) {
+      shard.manager.announceToFollowers(notice, tenant: tenant)
+    }
   }
 
   /// What followers of the tenant's threads hear of an event.
@@ -267,6 +281,7 @@ final class Session: @unchecked Sendable {
     }
   }
 
+  private static let created = Event.Kind.threadCreated(ThreadCreated()).number
   private static let nameChanged = Event.Kind.nameChanged(NameChanged()).number
   private static let archived = Event.Kind.threadArchived(ThreadArchived()).number
   private static let unarchived = Event.Kind.threadUnarchived(ThreadUnarchived()).number

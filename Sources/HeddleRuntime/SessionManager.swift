@@ -71,7 +71,19 @@ public final class SessionManager: Sendable {
   public var rules: ServerRules { state.withLock(\.rules) }
   public var defaultFeatures: Features { state.withLock(\.defaults) }
 
-  /// Changes a switch for all shards (rules.md V5: threads that are pinned do not notice).
+  /// Changes one switch; two at once change both.
+  func setFeature(_ name: String, _ value: Bool) {
+    var features = rules.features
+    let after = state.withLock { state in
+      features = state.rules.features
+      _ = features.set(name, value)
+      state.rules.features = features
+      return features
+    }
+    setFeatures(after)
+  }
+
+  /// Changes the switches for all shards (rules.md V5: threads that are pinned do not notice).
   func setFeatures(_ features: Features) {
     let rules = state.withLock { state in
       state.rules.features = features
@@ -140,6 +152,8 @@ public final class SessionManager: Sendable {
       guard first else { return }
       logger.critical("the disk is full: reads go on, changes are refused until there is space")
       (store as? any ReservingStore)?.releaseReserve()
+      // Behind the drops of the sessions whose writes failed, which the shards do after this.
+      for shard in shards.all { shard.inbox.post { shard.suspend(true) } }
       watchForSpace()
     case .failed(let text):
       let first = state.withLock { state in
@@ -161,6 +175,7 @@ public final class SessionManager: Sendable {
       self.readPool.submit {
         guard (self.store as? any ReservingStore)?.restoreReserve() ?? true else { return self.watchForSpace() }
         self.state.withLock { $0.isReadOnly = false }
+        for shard in self.shards.all { shard.inbox.post { shard.suspend(false) } }
         self.logger.notice("there is space on the disk again: changes are served")
       }
     }
@@ -192,6 +207,11 @@ public final class SessionManager: Sendable {
     }
   }
 
+  /// Stops every turn and timer; for a server that ends.
+  public func stop() async {
+    for shard in shards.all { try? await shard.eventLoop.submit { shard.stop() }.get() }
+  }
+
   /// A read of the store, off the loop; `then` runs back on the loop of `context`.
   public func read<T: Sendable>(
     on context: LoopContext,
@@ -220,27 +240,38 @@ public final class LiveIndex: Sendable {
     var state: ThreadState
   }
 
-  private let entries = Mutex<[ThreadID: Entry]>([:])
+  private struct State {
+    var entries: [ThreadID: Entry] = [:]
+    /// Running turns by tenant: asked at every start of a turn.
+    var running: [String: Int] = [:]
 
-  func set(_ thread: ThreadID, tenant: String, _ state: ThreadState) {
-    entries.withLock { $0[thread] = Entry(tenant: tenant, state: state) }
+    mutating func replace(_ thread: ThreadID, _ new: Entry?) {
+      if let old = entries[thread], old.state == .active { running[old.tenant, default: 1] -= 1 }
+      if let new, new.state == .active { running[new.tenant, default: 0] += 1 }
+      entries[thread] = new
+    }
   }
 
-  func forget(_ thread: ThreadID) { entries.withLock { $0[thread] = nil } }
+  private let state = Mutex(State())
 
-  public func state(_ thread: ThreadID) -> ThreadState { entries.withLock { $0[thread]?.state } ?? .notLoaded }
+  func set(_ thread: ThreadID, tenant: String, _ state: ThreadState) {
+    self.state.withLock { $0.replace(thread, Entry(tenant: tenant, state: state)) }
+  }
+
+  func forget(_ thread: ThreadID) { state.withLock { $0.replace(thread, nil) } }
+
+  public func state(_ thread: ThreadID) -> ThreadState { state.withLock { $0.entries[thread]?.state } ?? .notLoaded }
 
   /// The tenant's live threads, in the order of their ids.
   public func threads(tenant: String) -> [ThreadID] {
-    entries.withLock { entries in entries.filter { $0.value.tenant == tenant }.map(\.key) }.sorted()
+    state.withLock { state in state.entries.filter { $0.value.tenant == tenant }.map(\.key) }.sorted()
   }
 
-  public var count: Int { entries.withLock(\.count) }
+  public var count: Int { state.withLock(\.entries.count) }
 
+  /// Running turns, of one tenant or of all.
   public func running(tenant: String? = nil) -> Int {
-    entries.withLock { entries in
-      entries.values.reduce(0) { $0 + ($1.state == .active && (tenant == nil || $1.tenant == tenant) ? 1 : 0) }
-    }
+    state.withLock { state in tenant.map { state.running[$0] ?? 0 } ?? state.running.values.reduce(0, +) }
   }
 }
 

@@ -90,7 +90,9 @@ final class Shard: @unchecked Sendable {
         shard: self, machine: ThreadMachine(record: found.0, identity: found.1), startsAt: found.0.sequence)
       sessions[thread] = session
       // A turn that is not driven by this process was cut off by the end of another (rules.md U4).
-      if session.machine.record.running != nil || !session.machine.record.queue.isEmpty { session.input(.recovered) }
+      if session.machine.record.running != nil || !session.machine.record.queue.isEmpty {
+        session.input(manager.isReadOnly ? .suspended : .recovered)
+      }
       for body in waiting { body(.success(session)) }
     case .success(nil): for body in waiting { body(.failure(Refusal(.thread))) }
     case .failure(let error):
@@ -128,6 +130,19 @@ final class Shard: @unchecked Sendable {
     session.writeFailed(refusal)
     // What ran is ended from the reserve (durability.md D9).
     if wasRunning { self.session(session.id, tenant: session.machine.identity.tenant) { _ in } }
+  }
+
+  /// The disk is full, or is so no more: turns end, or those that wait begin (durability.md D9).
+  func suspend(_ isSuspended: Bool) {
+    for session in Array(sessions.values) where session.hasWork && !session.isEphemeral {
+      session.input(isSuspended ? .suspended : .unsuspended)
+    }
+  }
+
+  /// The server ends: nothing is driven any more. A turn that still runs is ended by the next start (durability.md D5).
+  func stop() {
+    for session in Array(sessions.values) { session.drop() }
+    sessions = [:]
   }
 
   func remove(_ thread: ThreadID, telling refusal: Refusal) {

@@ -44,9 +44,6 @@ extension SessionManager {
     var effects: [Effect] = []
     machine.begin(created, inherited: inherited, &shard.environment, &effects)
     shard.add(machine, effects, request, .response(answer(machine)))
-    announce(
-      .threadStarted(ThreadStartedNotice(thread: created.thread, lineage: created.lineage)), tenant: identity.tenant,
-      toAll: true)
   }
 
   private func newThread(on shard: Shard) -> ThreadID {
@@ -80,10 +77,15 @@ extension SessionManager {
           shard.answer(request, .refused(Refusal(.notEphemeral)), follows: nil)
         case .success(let session):
           guard let last = fork.lastTurn else { return self.fork(session, upTo: nil, fork, request) }
+          let hidden = session.machine.record.hiddenTurns
           self.read(on: shard.context) { store, codec throws(StoreError) in
             guard let found = try store.turn(fork.thread, id: last) else { return nil }
-            return try? codec.decode(Turn.self, found.payload)
-          } then: { (result: Result<Turn?, StoreError>) in
+            guard let turn = try? codec.decode(Turn.self, found.payload) else { return nil }
+            let compactions = try store.events(
+              fork.thread, kinds: [Event.Kind.contextCompacted(ContextCompacted()).number],
+              from: turn.lastSequence &+ 1, backwards: true, ordinal: nil, hidden: hidden, limit: 1)
+            return ForkPoint(turn: turn, compaction: compactions.first?.sequence ?? 0)
+          } then: { (result: Result<ForkPoint?, StoreError>) in
             self.fork(session, result, fork, request)
           }
         }
@@ -92,20 +94,21 @@ extension SessionManager {
   }
 
   private func fork(
-    _ session: Session, _ result: Result<Turn?, StoreError>, _ fork: ForkThreadRequest, _ request: PendingRequest
+    _ session: Session, _ result: Result<ForkPoint?, StoreError>, _ fork: ForkThreadRequest, _ request: PendingRequest
   ) {
     let shard = session.shard
     switch result {
     case .failure(let error): shard.answer(request, .refused(error.refusal), follows: nil)
-    case .success(let turn?) where turn.endedAt != nil && !session.machine.record.isHidden(turn.ordinal):
-      self.fork(session, upTo: turn, fork, request)
+    case .success(let point?)
+    where point.turn.endedAt != nil && !session.machine.record.isHidden(point.turn.ordinal):
+      self.fork(session, upTo: point, fork, request)
     case .success:
       // A turn that runs, was rolled back or never was is no place to cut.
       shard.answer(request, .refused(Refusal(.turn, [("field", "last_turn")])), follows: nil)
     }
   }
 
-  private func fork(_ session: Session, upTo turn: Turn?, _ fork: ForkThreadRequest, _ request: PendingRequest) {
+  private func fork(_ session: Session, upTo point: ForkPoint?, _ fork: ForkThreadRequest, _ request: PendingRequest) {
     let shard = session.shard
     shard.refreshTime()
     do throws(Refusal) {
@@ -113,7 +116,7 @@ extension SessionManager {
       try checkLength(fork.name, "name", shard.rules.limits.nameBytes)
       let id = newThread(on: shard)
       let source = session.machine.record
-      let record = source.forked(upTo: turn)
+      let record = source.forked(upTo: point?.turn, compaction: point?.compaction ?? 0)
       let settings = try source.currentSettings.applying(fork.settings ?? SettingsChange(), rules: shard.rules)
       let created = ThreadCreated(
         thread: id,
@@ -219,6 +222,12 @@ extension SessionManager {
   }
 }
 
+/// Where a fork is cut: behind this turn, and the last compaction up to there (rules.md M7; 0: none).
+private struct ForkPoint: Sendable {
+  var turn: Turn
+  var compaction: UInt64
+}
+
 extension Shard {
   func refuse(_ request: PendingRequest, _ result: Result<Session, Refusal>) {
     if case .failure(let refusal) = result { answer(request, .refused(refusal), follows: nil) }
@@ -226,59 +235,6 @@ extension Shard {
 }
 
 extension ThreadRecord {
-  /// What a fork begins with (rules.md T3, M9, V2): the source's record, cut where the fork is.
-  func forked(upTo turn: Turn?) -> ThreadRecord {
-    var record = self
-    var lastOrdinal = record.running.map { $0.ordinal - 1 } ?? record.lastOrdinal
-    if let turn {
-      record.sequence = turn.lastSequence
-      record.lastOrdinal = turn.ordinal
-      lastOrdinal = turn.ordinal
-      record.running = nil
-      record.baseline = turn.context
-      record.hiddenTurns = hiddenTurns.filter { $0.last <= turn.ordinal }
-      if contextStart > turn.lastSequence { record.contextStart = 0 }
-    }
-    if versionSequence > 0, versionSequence <= record.sequence {
-      record.versionSource = .stored
-    } else {
-      // Pinned behind the cut, or not at all: `begin` resolves it from what the source hands down (V3).
-      record.version = .unspecified
-      record.versionSource = .unspecified
-      record.versionSequence = 0
-    }
-    record.segments = segments
-    let shared = segments.last?.lastSequence ?? 0
-    if record.sequence > shared {
-      record.segments.append(
-        HistorySegment(thread: id, lastSequence: record.sequence, lastOrdinal: lastOrdinal))
-    } else {
-      record.segments = Self.cut(segments, at: record.sequence, ordinal: lastOrdinal)
-    }
-    record.queue = []
-    record.archived = false
-    record.usage = nil
-    record.recentTurns = []
-    record.systemError = false
-    record.eventBytes = 0
-    return record
-  }
-
-  /// Shared history of a fork that is cut inside history which its source shares itself.
-  private static func cut(_ segments: [HistorySegment], at sequence: UInt64, ordinal: UInt64) -> [HistorySegment] {
-    var out: [HistorySegment] = []
-    for var segment in segments {
-      let isLast = segment.lastSequence >= sequence
-      if isLast {
-        segment.lastSequence = sequence
-        segment.lastOrdinal = min(segment.lastOrdinal, ordinal)
-      }
-      out.append(segment)
-      if isLast { break }
-    }
-    return out
-  }
-
   var settingsResponse: Response {
     let resolved = shownVersion
     return .settingsRead(

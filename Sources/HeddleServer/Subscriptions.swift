@@ -219,6 +219,7 @@ extension Connection {
       case .status(let status):
         guard subscription.wantsStatus, let thread = subscription.thread else { continue }
         spend(stream, write(.status(StatusChanged(thread: thread, status: status)), on: stream))
+      case .lapsed: return lag(stream)
       case .live, .ended: continue
       }
     }

@@ -150,6 +150,7 @@ class Connection:
         self.buffer = bytearray()
         self.inbox: collections.deque[Frame] = collections.deque()
         self.next_stream = 1
+        self.pings = 0
         self.server_hello = None
 
     def __enter__(self):
@@ -215,8 +216,10 @@ class Connection:
                 continue
             del self.buffer[:HEADER.size + len(frame.payload)]
             assert (frame.magic, frame.version) == (MAGIC, VERSION), f"not a frame: {frame}"
+            assert len(frame.payload) <= MAXIMUM_PAYLOAD, f"a frame of {len(frame.payload)} bytes, more than the limit"
             if frame.kind != PING:
                 return frame
+            self.pings += 1
             self.send_frame(Frame(PONG, payload=frame.payload))
 
     def wait_for(self, wanted, timeout: float | None = None) -> Frame:

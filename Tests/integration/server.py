@@ -18,19 +18,23 @@ READY_SECONDS = 30
 class Server:
     """`heddle serve` on a data folder; logs go to a file beside it."""
 
-    def __init__(self, data: pathlib.Path, *arguments: str, listen: str = "127.0.0.1:0"):
+    def __init__(self, data: pathlib.Path, *arguments: str, listen: str = "127.0.0.1:0", under: tuple = (),
+                 environment: dict | None = None):
         self.data, self.arguments, self.listen = pathlib.Path(data), arguments, listen
+        self.under, self.environment = under, environment
         self.log = self.data.with_name(self.data.name + ".log")
         self.process: subprocess.Popen | None = None
         self.ready: dict = {}
 
     def start(self) -> "Server":
-        command = [BINARY, "serve", "--data", self.data, "--listen", self.listen, *self.arguments]
+        command = [*self.under, BINARY, "serve", "--data", self.data, "--listen", self.listen, *self.arguments]
         with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL)
+            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL,
+                                            env={**os.environ, **(self.environment or {})})
         line = self._first_line()
         self.ready = json.loads(line)
-        assert self.ready["ready"] is True and self.ready["pid"] == self.process.pid, self.ready
+        assert self.ready["ready"] is True, self.ready
+        assert self.under or self.ready["pid"] == self.process.pid, self.ready
         return self
 
     def _first_line(self) -> bytes:

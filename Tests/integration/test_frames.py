@@ -1,11 +1,13 @@
 """attacks.md, Frames: F1 to F25.
 
 Not here: F13 (there is no TLS port yet), F16 with PROXY switched on (there is no such switch yet).
-F6, F8 and S3 need up to 30 s by their nature: they are started before the first test of this file and judged by the last.
+F6, F8, S3 and R4 need up to 40 s by their nature: they are started before the first test of this file and judged by the last.
 """
 
+import itertools
 import os
 import random
+import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -16,12 +18,13 @@ from attack import SLACK_SECONDS, expect_goaway, expect_kept, expect_silence
 from heddle_client import (
     CANCEL, CREDIT, ERROR, EVENT, GOAWAY, HEADER, HELLO, MAXIMUM_BEFORE_HELLO, MAXIMUM_PAYLOAD, METHOD_OF_NUMBER,
     METHODS, PING, PONG, REQUEST, RESPONSE, Connection, Frame, HeddleError, event_pb2, frame_pb2,
-    options_pb2, padded)
+    options_pb2, padded, words)
 from server import Server
 
 pytestmark = pytest.mark.usefixtures("unharmed")
 
 FRAME_DEADLINE_SECONDS, HELLO_DEADLINE_SECONDS = 30, 5
+SLOW_CONSUMER_SECONDS, PROGRESS_SECONDS, PING_SECONDS = 30, 15, 30
 SLOW_CONNECTIONS = 200
 
 
@@ -32,6 +35,17 @@ def list_models(stream: int, payload: bytes = b"") -> Frame:
 # Slow attacks: first started, last judged
 
 
+def read_what_is_left(connection: Connection, stream: int) -> tuple[int, list[str]]:
+    """Reads to the end: the last event of a subscription that arrived whole, and the reasons of a GOAWAY."""
+    last, reasons = 0, []
+    while (frame := connection.receive(timeout=10)) is not None:
+        if frame.kind == EVENT and frame.stream == stream:
+            last = max(last, event_pb2.SubscriptionEvent.FromString(frame.body).event.sequence)
+        if frame.kind == GOAWAY:
+            reasons.append(HeddleError(frame_pb2.GoAway.FromString(frame.body).error).reason)
+    return last, reasons
+
+
 class SlowAttacks:
     """Connections that take their time, on a server of their own so that they harm no other test's measurements."""
 
@@ -40,9 +54,11 @@ class SlowAttacks:
         self.quiet = server.resident_bytes()
         self.promised = [self._promise() for _ in range(SLOW_CONNECTIONS)]
         self.stopping = threading.Event()
-        self.pool = ThreadPoolExecutor(2)
+        self.pool = ThreadPoolExecutor(4)
         self.silent = self.pool.submit(self._say_nothing)
         self.dripping = self.pool.submit(self._drip)
+        self.idle = self.pool.submit(self._follow_what_is_quiet)
+        self.stuck = self.pool.submit(self._stop_reading)
 
     def _promise(self) -> Connection:
         connection = self.server.connect()
@@ -65,6 +81,41 @@ class SlowAttacks:
                 self.stopping.wait(10)  # the row names this pause
             expect_goaway(connection, "DEADLINE_EXCEEDED", "frame_timeout", timeout=15)
         return time.monotonic() - began
+
+    def _follow_what_is_quiet(self) -> tuple[float, float]:
+        """Seconds to the first Progress of a quiet subscription, and to the first PING of the server."""
+        with self.server.connect(unwanted_notifications=["thread_started"]) as connection:
+            thread = connection.new_thread().id
+            follower = connection.follow(thread, 0)
+            began = time.monotonic()
+            while not self.stopping.is_set():
+                message = follower.next(timeout=PROGRESS_SECONDS + 10)
+                if message.WhichOneof("kind") == "progress":
+                    assert message.progress.sequence == follower.last
+                    break
+            progress = time.monotonic() - began
+            while not connection.pings and time.monotonic() - began < 2 * PING_SECONDS and not self.stopping.is_set():
+                follower.next(timeout=PROGRESS_SECONDS + 10)
+            return progress, time.monotonic() - began
+
+    def _stop_reading(self) -> tuple[int, int, list, int]:
+        """A subscriber that takes nothing while 24 MiB of events pile up behind it: what the server's memory grew by,
+        the last event that reached the client, the reasons it was given, and the head that a second visit finds."""
+        with self.server.connect() as stuck, self.server.connect(timeout=60) as working:
+            thread, follower = working.start_followed()
+            stuck.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 64 * 1024)
+            stream = stuck.open("Thread.Subscribe", thread=thread.id, after=0)
+            quiet = self.server.resident_bytes()
+            for _ in range(24):
+                follower.run("!flood 1000000\nx", thread=thread.id, timeout=60)
+            self.stopping.wait(SLOW_CONSUMER_SECONDS + 5)  # nobody tells a client that does not listen
+            grown = self.server.resident_bytes() - quiet
+            last, reasons = read_what_is_left(stuck, stream)
+            again = working.call("Thread.Read", thread=thread.id).thread.sequence
+            with self.server.connect(timeout=60) as back:
+                rest = back.follow(thread.id, last)
+                rest.until(lambda message: message.WhichOneof("kind") == "live", timeout=60)
+                return grown, rest.last, reasons, again
 
     def close(self):
         self.stopping.set()
@@ -326,6 +377,40 @@ def test_f21_ten_requests_then_fin_get_ten_replies(connection):
     assert sorted(frames) == [(RESPONSE, stream) for stream in range(1, 21, 2)]
 
 
+@pytest.mark.parametrize("last", ["Thread.Subscribe", "Thread.Resume", "cancelled", "stored"])
+def test_f21_whatever_the_last_request_is_fin_ends_the_connection(connection, last):
+    """F21 with a subscription, a cancelled request or a replayed answer as the last one → answered, then close."""
+    thread, key = connection.new_thread().id, last.encode().ljust(16, b"!")
+    connection.call("Thread.SetName", key=key, thread=thread, name=last)
+    if last == "stored":
+        connection.open("Thread.SetName", key=key, thread=thread, name=last)
+    elif last == "cancelled":
+        frame = connection.request_frame("Thread.SetName", METHODS["Thread.SetName"].request(thread=thread, name="x"))
+        connection.send(frame.encode() + Frame(CANCEL, stream=frame.stream).encode())
+    else:
+        connection.open(last, thread=thread)
+    connection.finish()
+    answered = False
+    while (frame := connection.receive(timeout=5)) is not None:
+        answered = answered or frame.kind in (RESPONSE, ERROR)
+    assert answered
+
+
+def test_f21_large_replies_to_a_slow_reader_arrive_whole(server):
+    """F21 on a slow link: the end comes behind the last reply, not half a second after the FIN."""
+    with server.connect(timeout=60) as connection:
+        thread, follower = connection.start_followed()
+        follower.run("!flood 3900000\nx", thread=thread.id, timeout=60)
+    with server.connect(timeout=60) as slow_reader:
+        slow_reader.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 64 * 1024)
+        streams = [slow_reader.open("Thread.ListItems", thread=thread.id) for _ in range(10)]
+        slow_reader.finish()
+        time.sleep(2)  # the slow reader is what the row is about
+        for stream in streams:
+            assert len(slow_reader.answer(stream, "Thread.ListItems").items) == 2
+        assert slow_reader.receive() is None
+
+
 def test_f22_a_reset_in_the_middle_of_a_reply_leaves_nothing(server, connection):
     """F22★ RST in the middle of a reply → subscriptions gone ≤ 1 s."""
     quiet = connection.call("Server.Status").connections
@@ -355,22 +440,36 @@ def test_f23_what_comes_after_goaway_is_drained_and_closed(connection):
 # Flipped bits
 
 
-def flippable_session() -> list[Frame]:
-    """Ten frames of the usual kinds."""
-    thread = b"0123456789abcdef"
-    def request(method, stream, **fields):
-        return Frame(REQUEST, METHODS[method].number, stream, METHODS[method].request(**fields).SerializeToString())
+def flippable_session(thread: bytes) -> list[Frame]:
+    """Frames of every kind that a client sends, reads and changes, with and without metadata."""
+    streams = itertools.count(1, 2)
+
+    def request(method, key=None, **fields):
+        front = frame_pb2.Metadata(idempotency_key=key, request_id="flip").SerializeToString() if key else b""
+        body = METHODS[method].request(**fields).SerializeToString()
+        return Frame(REQUEST, METHODS[method].number, next(streams), front + body, metadata_length=len(front))
+
+    hello = frame_pb2.ClientHello(versions=[1], client_name="flip", features=["x"], unwanted_notifications=["thread_started"])
+    settings = {"model": "scripted", "mode": {"set": "MULTI_AGENT_MODE_PROACTIVE"}, "temperature": 0.5,
+                "metadata": [{"name": "n", "value": "v"}], "clear": [2]}
     return [
-        Frame(HELLO, payload=frame_pb2.ClientHello(client_name="flip").SerializeToString()),
+        Frame(HELLO, payload=hello.SerializeToString()),
         Frame(PING, payload=frame_pb2.Ping(opaque=b"p").SerializeToString()),
-        request("Catalog.ListModels", 1, include_hidden=True),
-        request("Catalog.ListFeatures", 3),
-        request("Thread.List", 5, page_size=1),
-        request("Thread.Read", 7, thread=thread),
-        request("Thread.SetName", 9, thread=thread, name="name"),
-        request("Settings.Update", 11, thread=thread, change={"model": "scripted"}),
-        Frame(CANCEL, stream=11),
-        request("Server.Status", 13),
+        request("Catalog.ListModels", include_hidden=True),
+        request("Catalog.ListFeatures"),
+        request("Thread.List", page_size=1, order=2, archived=False),
+        request("Thread.Read", thread=thread),
+        request("Thread.SetName", b"key-of-the-flips", thread=thread, name="name"),
+        request("Settings.Update", thread=thread, change=settings),
+        request("Turn.Start", b"key-of-the-turns", thread=thread, input=words("!say hi"), when_busy=3),
+        request("Thread.ListItems", thread=thread, page_size=2),
+        request("Thread.Fork", b"key-of-the-forks", thread=thread, subscribe=False),
+        request("Turn.Interrupt", thread=thread, turn=b"no turn has this"),
+        request("Thread.Subscribe", thread=thread, kinds=[1, 2], credit=100),
+        Frame(CREDIT, stream=21, payload=frame_pb2.Credit(bytes=1000).SerializeToString()),
+        request("Thread.SetName", thread=b"0123456789abcdef", name="nobody's"),
+        Frame(CANCEL, stream=23),
+        request("Server.Status"),
     ]
 
 
@@ -406,8 +505,10 @@ def flip(server: Server, data: bytes, bit: int):
 
 def test_f24_flipped_bits_get_a_right_answer_a_listed_error_or_a_close(fresh):
     """F24★ valid sessions, each with one bit flipped → only: right answer, a listed error, or close.
-    HEDDLE_FLIPS says how many (0: all); the row's 10,000 are more than this session has bits."""
-    data = b"".join(frame.encode() for frame in flippable_session())
+    HEDDLE_FLIPS says how many (0: every bit of the session once, about 5,000)."""
+    with fresh.connect() as connection:
+        thread = connection.new_thread().id
+    data = b"".join(frame.encode() for frame in flippable_session(thread))
     bits = list(range(8 * len(data)))
     seed = random.randrange(1 << 32)
     random.Random(seed).shuffle(bits)
@@ -452,3 +553,20 @@ def test_f8_one_byte_in_ten_seconds_is_too_slow(slow):
     """F8★ one byte per 10 s → frame_timeout, 30 s after the first, X."""
     seconds = slow.dripping.result(timeout=FRAME_DEADLINE_SECONDS + 20)
     assert abs(seconds - FRAME_DEADLINE_SECONDS) <= 2 * SLACK_SECONDS
+
+
+def test_a_quiet_subscription_is_told_that_it_misses_nothing(slow):
+    """Bookmarkable: Progress every 15 s on quiet threads; protocol.md, limits: the server pings after 30 s."""
+    progress, pinged = slow.idle.result(timeout=3 * PING_SECONDS)
+    assert abs(progress - PROGRESS_SECONDS) <= 2 * SLACK_SECONDS
+    assert pinged <= PING_SECONDS + PROGRESS_SECONDS + 2 * SLACK_SECONDS
+
+
+def test_r4_who_stops_reading_costs_little_and_misses_nothing(slow):
+    """R4★ reader stops, 24 MiB of events behind it → ≤ 1 MiB held (64 MiB of the process: 4.1), slow_consumer at 30 s,
+    resume complete, X."""
+    grown, last, reasons, head = slow.stuck.result(timeout=SLOW_CONSUMER_SECONDS + 60)
+    assert grown <= 64 << 20, f"memory grew by {grown >> 20} MiB"
+    # The GOAWAY waits behind what the client did not take; it may be cut off with it.
+    assert reasons in (["slow_consumer"], [])
+    assert last == head

@@ -67,10 +67,24 @@ def test_p1_to_p8_broken_bytes_are_malformed(connection, body):
 
 
 @pytest.mark.parametrize("front", [b"\x0b", b"\x80", b"\x0a\x7f", b"\x28\x80"], ids=["P1", "P4-tag", "P7", "P4-varint"])
-def test_p1_to_p7_an_unreadable_envelope_ends_the_connection(connection, front):
-    """The same bytes as metadata: the envelope itself is unreadable → malformed, X."""
-    connection.send_frame(Frame(REQUEST, METHODS["Server.Status"].number, 1, front, metadata_length=len(front)))
+def test_p1_to_p7_an_unreadable_envelope_ends_the_connection(connection, server, front):
+    """The same bytes as metadata: the envelope itself is unreadable → malformed, X; nothing is executed."""
+    body = thread_pb2.StartThreadRequest(name="must not exist", subscribe=False).SerializeToString()
+    connection.send_frame(Frame(REQUEST, METHODS["Thread.Start"].number, 1, front + body, metadata_length=len(front)))
     expect_goaway(connection, "INVALID_ARGUMENT", "malformed")
+    with server.connect() as other:
+        assert not other.call("Thread.List", text="must not exist").threads
+
+
+def test_p9_a_wrong_field_in_a_readable_envelope_keeps_the_connection(connection):
+    """P9★, P10★ in metadata: the envelope is readable, one of its fields is wrong, K."""
+    for text, reason in ((b"\xff", "invalid_utf8"), (b"a\x00", "embedded_nul")):
+        front = field_bytes(3, text)
+        frame = Frame(REQUEST, METHODS["Server.Status"].number, connection.new_stream(), front, metadata_length=len(front))
+        connection.send_frame(frame)
+        error = HeddleError(frame_pb2.Error.FromString(connection.terminal(frame.stream).body))
+        assert (error.reason, error.details["field"].split(".")[-1]) == (reason, "request_id")
+    expect_kept(connection)
 
 
 def test_p6_an_overlong_varint_is_accepted_and_hashes_the_same(connection, thread):

@@ -8,8 +8,8 @@ import pytest
 
 from attack import expect_goaway, expect_kept
 from heddle_client import (
-    CANCEL, ERROR, EVENT, GOAWAY, HELLO, METHODS, PING, PONG, REQUEST, RESPONSE, Closed, Frame, HeddleError,
-    event_pb2, frame_pb2, thread_pb2)
+    CANCEL, END_OF_STREAM, ERROR, EVENT, GOAWAY, HELLO, METHODS, PING, PONG, REQUEST, RESPONSE, Closed, Frame,
+    HeddleError, event_pb2, frame_pb2, thread_pb2)
 
 pytestmark = pytest.mark.usefixtures("unharmed")
 
@@ -103,6 +103,23 @@ def test_s6_cancel_of_a_running_request_ends_it_once(connection):
     connection.call("Thread.SetName", thread=thread, name="after the end")
     assert not [frame for frame in connection.inbox if frame.stream == stream and frame.kind != EVENT]
     assert connection.call("Thread.Unsubscribe", thread=thread).was_subscribed is False
+
+
+@pytest.mark.parametrize("name", ["Thread.Subscribe", "Thread.Read", "Thread.Resume", "Server.Status"])
+def test_s6_cancel_in_the_same_segment_ends_the_request_once(server, connection, name):
+    """S6★, 4.1 exactly one terminal reply per request: the cancel arrives while the request is being opened, K.
+    From several connections, because a thread is opened differently on its own loop and on another's."""
+    thread = connection.new_thread().id
+    fields = {"thread": thread, "after": 0} if name == "Thread.Subscribe" else {"thread": thread}
+    for _ in range(8):
+        with server.connect(unwanted_notifications=["thread_started"]) as other:
+            frame = other.request_frame(name, METHODS[name].request(**({} if name == "Server.Status" else fields)))
+            other.send(frame.encode() + Frame(CANCEL, stream=frame.stream).encode())
+            first = other.terminal(frame.stream)
+            other.call("Thread.SetName", thread=thread, name="what came behind it")
+            told = [first, *(later for later in other.inbox if later.stream == frame.stream)]
+            ends = [later for later in told if later.kind == ERROR or later.flags & END_OF_STREAM]
+            assert len(ends) == 1, ends
 
 
 def test_s7_cancel_of_a_mutation_ends_it_once_and_tells_the_truth(connection):

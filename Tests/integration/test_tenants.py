@@ -3,10 +3,13 @@
 Not here: A3 to A8, A10 to A14 (there are no signed tokens and there is no TLS yet), A20 and A22 (campaigns of their own).
 """
 
+import time
+
 import pytest
 
 from attack import expect_goaway, expect_kept
-from heddle_client import EVENT, HELLO, METHODS, HeddleError, frame_pb2, options_pb2, request_on, thread_pb2
+from heddle_client import (
+    ERROR, EVENT, HELLO, METHODS, Closed, HeddleError, frame_pb2, options_pb2, request_on, thread_pb2, words)
 from server import Server, Witness
 
 ALICE, BOB, ROOT = "alice-" + "a" * 32, "bob-" + "b" * 32, "root-" + "r" * 32
@@ -161,3 +164,59 @@ def test_l2_secrets_and_texts_are_not_in_the_log_and_tokens_not_on_disk(server, 
         if file.is_file():
             content = file.read_bytes()
             assert not any(token.encode() in content for token in (ALICE, BOB, ROOT)), file
+
+
+# Quotas: they protect tenants from one another, so only a server with tokens has them. Last in this file: they leave the
+# tenants at their limits for a moment.
+
+
+def test_r18_a_tenant_over_its_rate_is_told_when_to_come_back(server, alice, bob):
+    """R18 tenant A over its quota → A: RESOURCE_EXHAUSTED rate_limited{retry_after}; B is served, K."""
+    refused = None
+    for _ in range(40):
+        streams = [alice.open("Server.Status") for _ in range(100)]
+        ends = [alice.terminal(stream) for stream in streams]
+        errors = [HeddleError(frame_pb2.Error.FromString(end.body)) for end in ends if end.kind == ERROR]
+        if errors:
+            refused = errors[0]
+            break
+    assert refused and (refused.code, refused.reason) == ("RESOURCE_EXHAUSTED", "rate_limited")
+    assert 0 < refused.error.retry_after_ms <= 1000
+    expect_kept(bob)
+
+
+def test_too_many_turns_of_one_tenant(server, bob):
+    """protocol.md, limits: 100 running turns of a tenant; the next is refused with too_many_turns, for that tenant."""
+    limit = bob.server_hello.limits.tenant_running_turns
+    threads = [bob.new_thread().id for _ in range(limit + 1)]
+    turns = [bob.start_turn(thread, "!stall\nx").turn for thread in threads[:limit]]
+    error = bob.refusal("Turn.Start", thread=threads[limit], input=words("one too many"))
+    assert (error.code, error.reason) == ("RESOURCE_EXHAUSTED", "too_many_turns")
+    bob.call("Turn.Interrupt", thread=threads[0], turn=turns[0])
+    assert bob.start_turn(threads[limit], "now").turn
+    for thread, turn in zip(threads[1:limit], turns[1:]):
+        bob.call("Turn.Interrupt", thread=thread, turn=turn)
+
+
+def test_r2_too_many_connections_of_one_tenant(server):
+    """R2★ 1,001st of a tenant → RESOURCE_EXHAUSTED too_many_connections, X; others come in; one that leaves makes room."""
+    open_connections = []
+    try:
+        for _ in range(1000):
+            open_connections.append(server.connect(ALICE))
+        with server.connect(hello=False) as refused:
+            refused.send_message(HELLO, frame_pb2.ClientHello(token=ALICE))
+            expect_goaway(refused, "RESOURCE_EXHAUSTED", "too_many_connections")
+        with server.connect(BOB) as other:
+            expect_kept(other)
+    finally:
+        for connection in open_connections:
+            connection.close()
+    deadline = time.monotonic() + 5
+    while True:
+        try:
+            with server.connect(ALICE) as connection:
+                return expect_kept(connection)
+        except Closed:
+            assert time.monotonic() < deadline, "closed connections are still counted"
+            time.sleep(0.05)  # the server tells nobody when a connection goes

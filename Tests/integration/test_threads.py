@@ -67,6 +67,8 @@ def test_a_thread_kept_in_memory_is_gone_with_the_server(fresh):
         assert thread.ephemeral
         follower.run("hello", thread=thread.id)
         assert answers(connection, thread.id) == ["You said: hello"]
+        error = connection.refusal("Thread.Fork", thread=thread.id, subscribe=False)
+        assert (error.code, error.reason) == ("FAILED_PRECONDITION", "not_ephemeral")
     fresh.restart()
     with fresh.connect() as connection:
         assert connection.refusal("Thread.Read", thread=thread.id).reason == "thread"
@@ -199,11 +201,17 @@ def test_t6_a_fork_keeps_what_it_shares_with_a_deleted_thread(fresh):
         follower.run("shared", thread=source.id)
         fork = connection.call("Thread.Fork", thread=source.id, subscribe=False).thread.id
         connection.call("Thread.Unsubscribe", thread=source.id)
+        before = connection.history(fork)
         connection.call("Thread.Delete", thread=source.id)
         assert answers(connection, fork) == ["You said: shared"]
-    fresh.restart()
-    with fresh.connect() as connection:
-        assert answers(connection, fork) == ["You said: shared"]
+    for _ in range(2):
+        fresh.restart()
+        with fresh.connect() as connection:
+            assert answers(connection, fork) == ["You said: shared"]
+            assert connection.history(fork)[:len(before)] == before
+            _, follower = connection.resume_followed(fork)
+            follower.run("and on", thread=fork)
+            connection.call("Thread.Rollback", thread=fork, turns=1)
 
 
 def test_t6_the_text_of_a_deleted_thread_is_gone_from_the_disk(fresh):
@@ -242,6 +250,23 @@ def test_t7_a_rollback_takes_turns_out_of_the_list_and_the_log_keeps_them(connec
     assert len([event for event in kept[:before] if event.WhichOneof("kind") == "turn_ended"]) == 3
     assert connection.call("Thread.Rollback", thread=thread.id, turns=99).rolled_back == 2
     assert turns(connection, thread.id) == []
+
+
+def test_t7_a_rollback_in_a_fork_leaves_its_source_alone(connection):
+    """T7, T3: turns that a fork shares can be rolled back in the fork, and in the source, each by itself."""
+    source, follower = connection.start_followed()
+    for text in ("one", "two"):
+        follower.run(text, thread=source.id)
+    fork = connection.call("Thread.Fork", thread=source.id, subscribe=False).thread.id
+    _, forked = connection.resume_followed(fork)
+    forked.run("three", thread=fork)
+    assert connection.call("Thread.Rollback", thread=fork, turns=2).rolled_back == 2
+    assert answers(connection, fork) == ["You said: one"]
+    assert answers(connection, source.id) == ["You said: one", "You said: two"]
+    assert connection.call("Thread.Rollback", thread=source.id, turns=2).rolled_back == 2
+    assert (answers(connection, fork), answers(connection, source.id)) == (["You said: one"], [])
+    again = connection.call("Thread.Fork", thread=fork, subscribe=False).thread.id
+    assert answers(connection, again) == ["You said: one"]
 
 
 # E2: retries

@@ -80,10 +80,12 @@ public struct RunningTurn: Equatable, Sendable {
   public var pending: [PendingInput] = []
   /// Tokens used so far.
   public var usage: TokenUsage? = nil
+  /// The number of its first event.
+  public var firstSequence: UInt64 = 0
 
   public init() {}
 
-  public init(id: TurnID = TurnID(), ordinal: UInt64 = 0, startedAt: Int64 = 0, context: TurnContext? = nil, openItems: [OpenItem] = [], pending: [PendingInput] = [], usage: TokenUsage? = nil) {
+  public init(id: TurnID = TurnID(), ordinal: UInt64 = 0, startedAt: Int64 = 0, context: TurnContext? = nil, openItems: [OpenItem] = [], pending: [PendingInput] = [], usage: TokenUsage? = nil, firstSequence: UInt64 = 0) {
     self.id = id
     self.ordinal = ordinal
     self.startedAt = startedAt
@@ -91,6 +93,7 @@ public struct RunningTurn: Equatable, Sendable {
     self.openItems = openItems
     self.pending = pending
     self.usage = usage
+    self.firstSequence = firstSequence
   }
 }
 

@@ -98,6 +98,7 @@ extension RunningTurn: WireMessage {
       for i in 0..<c.pointee.n_pending { if let e = p[i] { pending.append(try PendingInput(c: UnsafePointer(e))) } }
     }
     if let p = c.pointee.usage { usage = try TokenUsage(c: UnsafePointer(p)) }
+    if c.pointee.has_first_sequence != 0 { firstSequence = c.pointee.first_sequence }
   }
 
   public func fill(_ c: UnsafeMutablePointer<Heddle__V1__RunningTurn>, _ arena: Arena) {
@@ -109,6 +110,7 @@ extension RunningTurn: WireMessage {
     if !openItems.isEmpty { c.pointee.n_open_items = openItems.count; c.pointee.open_items = arena.messages(openItems) }
     if !pending.isEmpty { c.pointee.n_pending = pending.count; c.pointee.pending = arena.messages(pending) }
     if let v = usage { c.pointee.usage = arena.message(v) }
+    if firstSequence != 0 { c.pointee.has_first_sequence = 1; c.pointee.first_sequence = firstSequence }
   }
 }
 

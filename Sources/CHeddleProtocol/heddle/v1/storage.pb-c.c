@@ -266,7 +266,7 @@ const ProtobufCMessageDescriptor heddle__v1__pending_input__descriptor =
   (ProtobufCMessageInit) heddle__v1__pending_input__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__running_turn__field_descriptors[7] =
+static const ProtobufCFieldDescriptor heddle__v1__running_turn__field_descriptors[8] =
 {
   {
     "id",
@@ -352,9 +352,22 @@ static const ProtobufCFieldDescriptor heddle__v1__running_turn__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "first_sequence",
+    8,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Heddle__V1__RunningTurn, has_first_sequence),
+    offsetof(Heddle__V1__RunningTurn, first_sequence),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__running_turn__field_indices_by_name[] = {
   3,   /* field[3] = context */
+  7,   /* field[7] = first_sequence */
   0,   /* field[0] = id */
   4,   /* field[4] = open_items */
   1,   /* field[1] = ordinal */
@@ -365,7 +378,7 @@ static const unsigned heddle__v1__running_turn__field_indices_by_name[] = {
 static const ProtobufCIntRange heddle__v1__running_turn__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor heddle__v1__running_turn__descriptor =
 {
@@ -375,7 +388,7 @@ const ProtobufCMessageDescriptor heddle__v1__running_turn__descriptor =
   "Heddle__V1__RunningTurn",
   "heddle.v1",
   sizeof(Heddle__V1__RunningTurn),
-  7,
+  8,
   heddle__v1__running_turn__field_descriptors,
   heddle__v1__running_turn__field_indices_by_name,
   1,  heddle__v1__running_turn__number_ranges,

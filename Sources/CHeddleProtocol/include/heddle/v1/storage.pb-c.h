@@ -100,10 +100,12 @@ struct  Heddle__V1__RunningTurn
   size_t n_pending;
   Heddle__V1__PendingInput **pending;
   Heddle__V1__TokenUsage *usage;
+  protobuf_c_boolean has_first_sequence;
+  uint64_t first_sequence;
 };
 #define HEDDLE__V1__RUNNING_TURN__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__running_turn__descriptor) \
-    , 0, {0,NULL}, 0, 0, 0, 0, NULL, 0,NULL, 0,NULL, NULL }
+    , 0, {0,NULL}, 0, 0, 0, 0, NULL, 0,NULL, 0,NULL, NULL, 0, 0 }
 
 
 struct  Heddle__V1__EndedTurn

@@ -1,0 +1,59 @@
+// What a fork takes from its source and what it leaves: rules.md T3, M9, V2. Pure: a record and a place to cut in, a
+// record out; in constant time, since history is shared by reference.
+
+extension ThreadRecord {
+  /// What a fork begins with (rules.md T3, M9, V2): the source's record, cut where the fork is. `compaction` is the last
+  /// one up to that turn, for a source that has been compacted since.
+  public func forked(upTo turn: Turn?, compaction: UInt64 = 0) -> ThreadRecord {
+    var record = self
+    var lastOrdinal = record.running.map { $0.ordinal - 1 } ?? record.lastOrdinal
+    if let turn {
+      record.sequence = turn.lastSequence
+      record.lastOrdinal = turn.ordinal
+      lastOrdinal = turn.ordinal
+      record.running = nil
+      record.hiddenTurns = hiddenTurns.filter { $0.last <= turn.ordinal }
+      if contextStart > turn.lastSequence { record.contextStart = compaction }
+      // What was told before a compaction is gone (rules.md M7).
+      record.baseline = turn.firstSequence > record.contextStart ? turn.context : nil
+    }
+    if versionSequence > 0, versionSequence <= record.sequence {
+      record.versionSource = .stored
+    } else {
+      // Pinned behind the cut, or not at all: `begin` resolves it from what the source hands down (V3).
+      record.version = .unspecified
+      record.versionSource = .unspecified
+      record.versionSequence = 0
+    }
+    record.segments = segments
+    let shared = segments.last?.lastSequence ?? 0
+    if record.sequence > shared {
+      record.segments.append(
+        HistorySegment(thread: id, lastSequence: record.sequence, lastOrdinal: lastOrdinal))
+    } else {
+      record.segments = Self.cut(segments, at: record.sequence, ordinal: lastOrdinal)
+    }
+    record.queue = []
+    record.archived = false
+    record.usage = nil
+    record.recentTurns = []
+    record.systemError = false
+    record.eventBytes = 0
+    return record
+  }
+
+  /// Shared history of a fork that is cut inside history which its source shares itself.
+  private static func cut(_ segments: [HistorySegment], at sequence: UInt64, ordinal: UInt64) -> [HistorySegment] {
+    var out: [HistorySegment] = []
+    for var segment in segments {
+      let isLast = segment.lastSequence >= sequence
+      if isLast {
+        segment.lastSequence = sequence
+        segment.lastOrdinal = min(segment.lastOrdinal, ordinal)
+      }
+      out.append(segment)
+      if isLast { break }
+    }
+    return out
+  }
+}

@@ -1,0 +1,261 @@
+"""durability.md D1, D2, D5, D8, D15 under fire: kill -9 again and again while clients write, and disks whose sync is
+slow or fails.
+
+The crash cycles need nothing. The bad disks are made by strace, which delays or fails every fdatasync; without it, or where tracing
+is not allowed, those tests say so and are skipped.
+"""
+
+import contextlib
+import os
+import random
+import shutil
+import subprocess
+import threading
+import time
+import uuid
+
+import pytest
+
+from heddle_client import (
+    EVENT, GOAWAY, RESPONSE, Closed, HeddleError, event_bytes, event_pb2, frame_pb2, turn_status, words)
+from server import Server
+
+CYCLES = int(os.environ.get("HEDDLE_CRASHES", "8"))
+WRITERS = 4
+SYNC_DELAY_SECONDS = 0.4
+
+
+# Crash cycles
+
+
+class Writer:
+    """One client that renames, updates and starts turns on shared threads, every request under its own key.
+
+    A request without an answer is tried again with its key after the restart, as D15 tells clients to."""
+
+    def __init__(self, number: int, threads: list[bytes], seed: int):
+        self.number, self.threads, self.random = number, threads, random.Random(seed)
+        self.done: list[tuple] = []
+        self.open: tuple | None = None
+        self.count = 0
+
+    def next_request(self) -> tuple:
+        self.count += 1
+        thread, mark = self.random.choice(self.threads), f"{self.number}.{self.count}"
+        name, fields = self.random.choice([
+            ("Thread.SetName", {"name": mark}),
+            ("Settings.Update", {"change": {"service_tier": mark}}),
+            ("Turn.Start", {"input": words(f"!say {mark}"), "when_busy": 1}),
+        ])
+        return name, uuid.UUID(int=self.random.getrandbits(128)).bytes, {"thread": thread, **fields}
+
+    def work(self, server: Server):
+        """Until the server dies."""
+        with contextlib.suppress(Closed, OSError), server.connect() as connection:
+            while True:
+                self.open = self.open or self.next_request()
+                self.ask(connection)
+
+    def ask(self, connection):
+        """One request; what was refused for a full queue is no change and is left."""
+        name, key, fields = self.open
+        try:
+            self.done.append((self.open, connection.call(name, key=key, **fields)))
+        except HeddleError as error:
+            assert error.reason == "queue_full", error
+        self.open = None
+
+
+class Reader:
+    """A subscriber that comes back after the last event it saw."""
+
+    def __init__(self, thread: bytes):
+        self.thread, self.events = thread, []
+
+    def work(self, server: Server):
+        with contextlib.suppress(Closed, OSError, TimeoutError), server.connect() as connection:
+            follower = connection.follow(self.thread, len(self.events))
+            try:
+                while True:
+                    follower.next()
+            finally:
+                self.events += follower.events
+
+
+def cycle(server: Server, workers: list, seconds: float):
+    """All work until the server is killed."""
+    running = [threading.Thread(target=worker.work, args=(server,)) for worker in workers]
+    for thread in running:
+        thread.start()
+    time.sleep(seconds)  # the moment of the crash is the test's to choose
+    server.kill()
+    for thread in running:
+        thread.join(30)
+        assert not thread.is_alive(), "a client hangs"
+
+
+def answered_requests(writers: list[Writer], connection) -> list[tuple]:
+    """Every acknowledged request; the open ones are asked again with their keys (D15)."""
+    for writer in writers:
+        if writer.open:
+            writer.ask(connection)
+    return [entry for writer in writers for entry in writer.done]
+
+
+def test_d1_d5_d15_nothing_acknowledged_or_seen_is_lost_in_crash_after_crash(fresh):
+    """D1, D2, D5, D15: after every kill -9 what was acknowledged is there at its number, once; what was seen is what is
+    stored; the same key finds the same answer; no turn has two ends."""
+    seed = random.randrange(1 << 32)
+    print(f"seed {seed}")
+    chance = random.Random(seed)
+    with fresh.connect() as connection:
+        threads = [connection.new_thread().id for _ in range(3)]
+    writers = [Writer(number, threads, seed + number) for number in range(WRITERS)]
+    readers = [Reader(thread) for thread in threads]
+    for _ in range(CYCLES):
+        cycle(fresh, [*writers, *readers], chance.uniform(0.05, 0.5))
+        fresh.start()
+    with fresh.connect(timeout=30) as connection:
+        answered = answered_requests(writers, connection)
+        settle(connection, threads)
+        stored = {thread: connection.history(thread) for thread in threads}
+        for request, answer in answered:
+            check_answered(connection, request, answer, stored[request[2]["thread"]])
+    for reader in readers:
+        assert event_bytes(reader.events) == event_bytes(stored[reader.thread][:len(reader.events)])
+    for events in stored.values():
+        check_history(events)
+    assert len(answered) > CYCLES, "the writers got nothing done"
+
+
+def settle(connection, threads: list[bytes]):
+    """Waits until no turn runs or waits any more."""
+    for thread in threads:
+        deadline = time.monotonic() + 20
+        while True:
+            found = connection.call("Thread.Read", thread=thread).thread
+            if not found.HasField("running_turn") and not found.queued_turns:
+                break
+            assert time.monotonic() < deadline, found
+            time.sleep(0.02)  # any of several turns may be the last to end
+
+
+def check_answered(connection, request: tuple, answer, events: list):
+    """The retry finds the first answer, and the event that it names is the change that was asked for."""
+    name, key, fields = request
+    again = connection.call(name, key=key, **fields)
+    assert again.replayed
+    again.replayed = answer.replayed
+    assert again == answer
+    event = events[answer.sequence - 1]
+    if name == "Thread.SetName":
+        assert event.name_changed.name == fields["name"]
+    elif name == "Settings.Update":
+        assert event.settings_updated.settings.service_tier == fields["change"]["service_tier"]
+        assert event.settings_updated.revision == answer.revision
+    else:
+        assert event.turn == answer.turn
+
+
+def check_history(events: list):
+    """Each rename and each change of settings is there once, each turn begins and ends at most once, revisions rise."""
+    names = [event.name_changed.name for event in events if event.WhichOneof("kind") == "name_changed"]
+    tiers = [event.settings_updated.settings.service_tier for event in events
+             if event.WhichOneof("kind") == "settings_updated"]
+    started = [event.turn_started.turn for event in events if event.WhichOneof("kind") == "turn_started"]
+    ended = [event.turn_ended.turn for event in events if event.WhichOneof("kind") == "turn_ended"]
+    revisions = [event.settings_updated.revision for event in events if event.WhichOneof("kind") == "settings_updated"]
+    assert all(len(set(found)) == len(found) for found in (names, tiers, started, ended))
+    assert ended == started and revisions == list(range(revisions[0], revisions[0] + len(revisions))) if revisions else True
+
+
+# A disk whose sync is slow
+
+
+@contextlib.contextmanager
+def every_sync(server: Server, fault: str):
+    """A fault in every fdatasync and fsync of the server, in the words of strace."""
+    strace = shutil.which("strace")
+    if not strace:
+        pytest.skip("strace is not installed")
+    tracer = subprocess.Popen([strace, "-f", "-o", os.devnull, "-e", "trace=fdatasync,fsync", "-e",
+                               f"inject=fdatasync,fsync:{fault}", "-p", str(server.pid)], stderr=subprocess.PIPE)
+    try:
+        line = tracer.stderr.readline()
+        if b"attached" not in line:
+            pytest.skip(f"tracing is not allowed here: {line!r}")
+        yield
+    finally:
+        tracer.terminate()
+        tracer.wait(10)
+        tracer.stderr.close()
+
+
+def slow_sync(server: Server):
+    """Every sync takes SYNC_DELAY_SECONDS longer."""
+    return every_sync(server, f"delay_enter={int(SYNC_DELAY_SECONDS * 1_000_000)}")
+
+
+def test_d8_a_sync_that_fails_ends_the_server_and_loses_nothing(fresh):
+    """D8 fsync error: GOAWAY storage_failed, exit 75, no retry of the sync; what was acknowledged before is there, and
+    the request whose outcome is unknown is found by its key (D15)."""
+    key = b"key-of-the-fault"
+    with fresh.connect(timeout=20) as connection:
+        thread = connection.new_thread(name="before").id
+        with every_sync(fresh, "error=EIO"):
+            connection.open("Thread.SetName", key=key, thread=thread, name="after")
+            reasons = []
+            while (frame := connection.receive()) is not None:
+                if frame.kind == GOAWAY:
+                    reasons.append(HeddleError(frame_pb2.GoAway.FromString(frame.body).error).reason)
+                assert frame.kind != RESPONSE, "acknowledged although the sync failed"
+            assert reasons == ["storage_failed"] and fresh.wait(20) == 75
+    fresh.start()
+    with fresh.connect() as connection:
+        assert connection.call("Thread.Read", thread=thread).thread.name in ("before", "after")
+        connection.call("Thread.SetName", key=key, thread=thread, name="after")
+        names = [event.name_changed.name for event in connection.history(thread)
+                 if event.WhichOneof("kind") == "name_changed"]
+        assert names == ["after"]
+
+
+def test_d1_d2_no_answer_and_no_event_comes_before_the_sync(fresh):
+    """D1 the reply to a mutation leaves only after fdatasync; D2 an event is sent to any subscriber only after D1."""
+    with fresh.connect(timeout=20) as writing, fresh.connect(timeout=20) as reading:
+        thread = writing.new_thread().id
+        follower = reading.follow(thread, 0)
+        follower.until(lambda message: message.WhichOneof("kind") == "live")
+        with slow_sync(fresh):
+            began = time.monotonic()
+            stream = writing.open("Thread.SetName", thread=thread, name="slow")
+            follower.until_event("name_changed", name="slow")
+            seen = time.monotonic() - began
+            writing.answer(stream, "Thread.SetName")
+            assert min(seen, time.monotonic() - began) >= SYNC_DELAY_SECONDS
+
+
+def test_d2_t1_nobody_hears_of_a_thread_that_a_crash_may_take_back(fresh):
+    """D2, T1: ThreadStarted comes when the thread is on disk, so that the thread that was announced can be read."""
+    with fresh.connect(timeout=20) as starting, fresh.connect(timeout=20) as listening:
+        with slow_sync(fresh):
+            began = time.monotonic()
+            stream = starting.open("Thread.Start", subscribe=False)
+            frame = listening.wait_for(lambda frame: (frame.kind, frame.stream) == (EVENT, 0))
+            heard = time.monotonic() - began
+            starting.answer(stream, "Thread.Start")
+        notice = event_pb2.SubscriptionEvent.FromString(frame.body).thread_started
+        assert listening.call("Thread.Read", thread=notice.thread).thread.id == notice.thread
+        assert heard >= SYNC_DELAY_SECONDS, f"announced {heard:.3f} s after the request, before any sync"
+
+
+def test_d1_the_model_is_asked_after_the_turn_is_on_disk(fresh):
+    """V7, D1: no streamed text of a turn comes before the events that began it are synced."""
+    with fresh.connect(timeout=20) as connection:
+        thread, follower = connection.start_followed()
+        with slow_sync(fresh):
+            began = time.monotonic()
+            turn = connection.start_turn(thread.id, "hello").turn
+            assert time.monotonic() - began >= SYNC_DELAY_SECONDS
+            assert turn_status(follower.until_ended(turn, timeout=30).status) == "COMPLETED"
+        kinds = [message.event.WhichOneof("kind") or message.WhichOneof("kind") for message in follower.messages]
+        assert kinds.index("turn_started") < kinds.index("delta")

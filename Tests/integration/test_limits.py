@@ -1,0 +1,99 @@
+"""protocol.md, limits, seen from the receiving side: no frame is larger than the limit that the server's HELLO tells
+("messages larger than a frame do not exist: long answers are streamed in pages"), and no reader costs memory.
+
+The client helper asserts the size of every frame that any test receives; here are the answers that could exceed it.
+"""
+
+import time
+
+import pytest
+
+from heddle_client import MAXIMUM_PAYLOAD, METHODS, turn_status
+
+LONG_TEXT = 256 * 1024
+INPUT_MAXIMUM = 1 << 20
+
+
+def walk(connection, name: str, rows: str, **fields) -> list:
+    """All rows, in pages as large as can be asked for."""
+    found, cursor = [], ""
+    for _ in range(100):
+        answer = connection.call(name, page_size=200, cursor=cursor, timeout=30, **fields)
+        found += getattr(answer, rows)
+        cursor = answer.next_cursor
+        if not cursor:
+            return found
+    raise AssertionError("a list without an end")
+
+
+def test_a_page_of_large_items_is_cut_by_bytes(fresh):
+    """Limits: 6 items of 1.5 MiB on one page would be 9 MiB: each comes once, in frames within the limit."""
+    with fresh.connect(timeout=30) as connection:
+        thread, follower = connection.start_followed()
+        for _ in range(6):
+            follower.run("!flood 1500000\nx", thread=thread.id, timeout=60)
+        items = walk(connection, "Thread.ListItems", "items", thread=thread.id)
+        assert [row.sequence for row in items] == [event.sequence for event in follower.of_kind("item_completed")]
+
+
+def test_a_page_of_turns_with_large_settings_is_cut_by_bytes(fresh):
+    """Limits: each turn's context holds the instructions it ran with."""
+    with fresh.connect(timeout=30) as connection:
+        settings = {"base_instructions": "b" * LONG_TEXT, "developer_instructions": "d" * LONG_TEXT}
+        thread, follower = connection.start_followed(settings=settings)
+        turns = [follower.run("x", thread=thread.id) for _ in range(12)]
+        assert [turn.id for turn in walk(connection, "Thread.ListTurns", "turns", thread=thread.id)] == turns[::-1]
+
+
+def test_a_page_of_threads_with_large_settings_is_cut_by_bytes(fresh):
+    """Limits: each listed thread holds its settings."""
+    with fresh.connect(timeout=30) as connection:
+        settings = {"base_instructions": "b" * LONG_TEXT, "developer_instructions": "d" * LONG_TEXT}
+        threads = [connection.new_thread(settings=settings).id for _ in range(12)]
+        assert [thread.id for thread in walk(connection, "Thread.List", "threads")] == threads[::-1]
+
+
+def test_a_queue_of_large_inputs_can_be_listed(fresh):
+    """Limits: 16 turns of 1 MiB may wait; what waits can be read, or is refused before it waits."""
+    with fresh.connect(timeout=30) as connection:
+        thread = connection.new_thread().id
+        running = connection.start_turn(thread, "!stall\nx").turn
+        waiting = []
+        for _ in range(16):
+            stream = connection.open("Turn.Start", thread=thread, input={"content": [{"text": "x" * INPUT_MAXIMUM}]})
+            try:
+                waiting.append(connection.answer(stream, "Turn.Start").turn)
+            except Exception as refusal:
+                assert getattr(refusal, "reason", None) == "queue_full", refusal
+                break
+        queue = connection.call("Turn.ListQueue", thread=thread, timeout=30)
+        assert queue.running == running and [turn.id for turn in queue.turns] == waiting and waiting
+
+
+@pytest.mark.parametrize("size", [MAXIMUM_PAYLOAD - 4096, MAXIMUM_PAYLOAD])
+def test_the_largest_item_of_a_model_fits_into_a_frame(fresh, size):
+    """Limits: an item that is accepted can be sent as an event and listed; a larger one ends its turn as too large."""
+    with fresh.connect(timeout=60) as connection:
+        thread, follower = connection.start_followed()
+        turn = connection.start_turn(thread.id, f"!flood {size}\nx").turn
+        ended = follower.until_ended(turn, timeout=60)
+        assert turn_status(ended.status) == "COMPLETED" or ended.error.reason == "model_output_too_large"
+        walk(connection, "Thread.ListItems", "items", thread=thread.id)
+
+
+def test_r5_who_asks_and_does_not_read_is_not_answered_into_memory(fresh):
+    """R5★ stops reading but keeps asking → the server stops reading from it; at most 1 MiB waits to go out to one
+    connection, so 256 answers of 4 MiB must not pile up, K→X."""
+    with fresh.connect(timeout=60) as working, fresh.connect(timeout=60) as greedy:
+        thread, follower = working.start_followed()
+        follower.run("!flood 3900000\nx", thread=thread.id, timeout=60)
+        walk(working, "Thread.ListItems", "items", thread=thread.id)
+        quiet = fresh.resident_bytes()
+        request = METHODS["Thread.ListItems"].request(thread=thread.id)
+        greedy.send(b"".join(greedy.request_frame("Thread.ListItems", request).encode() for _ in range(256)))
+        most, deadline = 0, time.monotonic() + 3
+        while time.monotonic() < deadline:
+            most = max(most, fresh.resident_bytes() - quiet)
+            time.sleep(0.05)  # memory tells nobody when it grows
+        working.call("Server.Status")
+        assert most <= 64 << 20, f"memory grew by {most >> 20} MiB"
