@@ -488,12 +488,14 @@ class Shrinker:
                     at += size
             size = size if dropped and size == 1 else size // 2
 
-    def drop_changes(self):
+    def simplify(self):
+        """Changes become empty, numbers (which thread) become the first."""
         for at, step in enumerate(self.steps):
             for place, part in enumerate(step):
-                if isinstance(part, dict) and part:
+                simple = {dict: {}, int: 0}.get(type(part)) if place else None
+                if simple is not None and part != simple and not (step[0] == "rollback" and place == 2):
                     now = self.steps[at]
-                    self.fails(self.steps[:at] + [now[:place] + ({},) + now[place + 1:]] + self.steps[at + 1:])
+                    self.fails(self.steps[:at] + [now[:place] + (simple,) + now[place + 1:]] + self.steps[at + 1:])
 
 
 def first_failure(server, rules_class: type, count: int, seeds: str = SEED):
@@ -504,7 +506,8 @@ def first_failure(server, rules_class: type, count: int, seeds: str = SEED):
         if why := failure(server, rules_class, features, steps):
             shrinker = Shrinker(server, rules_class, features, steps, why)
             shrinker.drop_steps()
-            shrinker.drop_changes()
+            shrinker.simplify()
+            shrinker.drop_steps()
             return seed, features, shrinker.steps, shrinker.why
     return None
 
