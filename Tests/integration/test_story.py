@@ -5,6 +5,7 @@ import contextlib
 import os
 import random
 import shutil
+import time
 
 import pytest
 
@@ -319,6 +320,61 @@ def test_a_fork_of_a_running_turn(story):
     assert source.read().running_turn == turn
     source.interrupt(turn)
     assert source.turn("in the source").markers == ["DEVELOPER"]
+
+
+def test_a_thread_in_memory_keeps_the_same_rules(story):
+    """V, M, T7 a thread that is kept in memory only is told what a stored one is told."""
+    server, connection = story
+    thread = Thread(*story, *connection.start_followed(ephemeral=True, settings={"model": "scripted-v2"}))
+    assert counts(thread, {}, PROACTIVE, {}) == [1, 2, 2]
+    connection.call("Thread.Rollback", thread=thread.id, turns=2)
+    assert counts(thread, {}, EXPLICIT) == [2, 3] and thread.version == ("V2", "CATALOG")
+    thread.interrupt(thread.stall(model="scripted-v1"))
+    request = thread.turn()
+    assert (request.version, len(request.fragments), request.markers) == ("V2", 3, ["DEVELOPER"])
+    connection.call("Thread.Rollback", thread=thread.id, turns=100)
+    assert counts(thread, PROACTIVE, {}) == [1, 1]
+
+
+def test_an_unloaded_thread_comes_back_as_it_was(tmp_path):
+    """T5 nothing is lost by unloading; M8, M7 selection and baseline are what they were, without a restart."""
+    with recorded(tmp_path, HEDDLE_LIMITS_UNLOAD_MILLISECONDS="50", **GATE) as (server, connection):
+        thread = Thread.start(server, connection, model="scripted-v2")
+        assert counts(thread, {}, PROACTIVE) == [1, 2]
+        thread.update(**EXPLICIT)
+        thread.update(**CLEAR)
+        before = thread.read()
+        connection.call("Thread.Unsubscribe", thread=thread.id)
+        deadline = time.monotonic() + 10
+        while thread.id in connection.call("Thread.ListLoaded").threads:
+            assert time.monotonic() < deadline, "not unloaded"
+            time.sleep(0.02)
+        after = thread.read()
+        assert after.status.state == 1
+        after.status.CopyFrom(before.status)
+        assert after == before
+        thread = Thread.resume(server, connection, thread.id)
+        assert thread.selected is None and counts(thread, {}, {}) == [3, 3]
+
+
+def test_a_long_thread_comes_back_as_it_was(story):
+    """M7, M8, V8 also when the pin, the baseline and the selection lie hundreds of events behind: kill -9 at each of
+    several lengths, and in each the next equal turn is told nothing."""
+    server, connection = story
+    thread = Thread.start(*story, model="scripted-v2", **PROACTIVE)
+    thread.turn()
+    for length in (10, 60, 25):
+        assert set(counts(thread, *[{}] * length)) == {1}
+        before = thread.read()
+        server.restart()
+        thread = Thread.resume(server, quiet(server), thread.id)
+        assert (thread.state.settings, thread.state.revision, thread.state.turn_count, version_of(thread.state)) == (
+            before.settings, before.revision, before.turn_count, ("V2", "CATALOG"))
+    assert counts(thread, {}, EXPLICIT, {}) == [1, 2, 2]
+    thread.connection.call("Thread.Rollback", thread=thread.id, turns=1)
+    server.restart()
+    thread = Thread.resume(server, quiet(server), thread.id)
+    assert counts(thread, {}, PROACTIVE) == [2, 3]
 
 
 # The version and the model's name
