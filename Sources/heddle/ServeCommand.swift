@@ -1,6 +1,7 @@
 // heddle serve --data DIR --listen 127.0.0.1:7420
 
 import ArgumentParser
+import CMalloc
 import Foundation
 import HeddleCore
 import HeddleModels
