@@ -76,9 +76,13 @@ rules: setup-test build ## Print every rule with the tests that quote it and the
 soak-rules: setup-test ## Run 100,000 random threads against the rules (about three minutes; SEQUENCES=n).
 	HEDDLE_SEQUENCES=$(or $(SEQUENCES),100000) swift test --filter RulePropertyTests
 
+.PHONY: setup-bench
+setup-bench:
+	@scripts/install-packages gcc libc6-dev
+
 .PHONY: bench
 bench: CONFIGURATION := release
-bench: setup-test build ## Measure first figures against the floor in the same run.
+bench: setup-test setup-bench build ## Measure first figures against the floor in the same run.
 	$(PYTHON) Benchmarks/figures.py --heddle .build/release/heddle
 
 # ---- Checks, each with its fix

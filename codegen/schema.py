@@ -248,6 +248,11 @@ def check(schema: Schema, numbers: dict[str, int]) -> None:
                 broken.append(f"{where}: an id is `bytes`")
             if f.number > 254:
                 broken.append(f"{where}: field numbers stay below 255")
+    for m in schema.methods:
+        # A replayed answer is the stored bytes with this field behind them.
+        replayed = [f for f in schema.messages[m.response].fields if (f.name, f.number, f.type) == ("replayed", 15, F.TYPE_BOOL)]
+        if m.mutation and not replayed:
+            broken.append(f"{m.response}: the answer of a mutation has `bool replayed = 15`")
     visit_for_recursion(schema, broken)
     used = {m.number for m in schema.methods}
     for value, number in numbers.items():

@@ -1,5 +1,5 @@
-// Every limit of the server, in one place, each with its reason. All are configuration; these are the defaults that the
-// protocol documents. A limit of 0 marked "0: none" is not enforced.
+// Every limit of the server, in one place, each with its reason. These are the defaults that the protocol documents;
+// docs/configuration.md says which of them a server can be started with. One of 0 marked "0: none" is not enforced.
 
 /// The limits of a server. Sizes are bytes, times are milliseconds, unless the name says otherwise.
 public struct Limits: Equatable, Sendable {
@@ -86,8 +86,6 @@ public struct Limits: Equatable, Sendable {
   public var metadataEntries = 64
   public var metadataValueBytes = 4_096
   public var tools = 128
-  /// Characters kept of the first user message.
-  public var previewCharacters = 120
   /// The mode fragment is bounded (rules.md M5).
   public var modeFragmentBytes = 4_096
 
@@ -98,8 +96,8 @@ public struct Limits: Equatable, Sendable {
   public var checkpointMilliseconds: Int64 = 250
   /// A model that says nothing for this long has stalled.
   public var modelIdleMilliseconds: Int64 = 60_000
-  /// Text of one item of a model; beyond it the turn fails.
-  public var modelItemBytes = 4 * 1024 * 1024
+  /// Text of one item of a model; beyond it the turn fails. With its envelope it still fits into a frame.
+  public var modelItemBytes = 3 * 1024 * 1024
   /// Sampling steps of one turn.
   public var samplingSteps = 64
 
@@ -113,8 +111,6 @@ public struct Limits: Equatable, Sendable {
   public var progressMilliseconds: Int64 = 15_000
   /// SIGTERM: how long requests and turns may take to end.
   public var drainMilliseconds: Int64 = 20_000
-  /// A key of `ThreadService/Start` is remembered this long.
-  public var startKeyMilliseconds: Int64 = 7 * 24 * 3600 * 1000
 
   public init() {}
 }

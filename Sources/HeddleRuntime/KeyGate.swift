@@ -26,7 +26,8 @@ final class KeyGate: Sendable {
 
   private struct State {
     var running: [Name: Entry] = [:]
-    /// Results on ephemeral threads, which no disk holds; the oldest goes first.
+    /// The newest results: a look-up on disk saved, and the only place for those of ephemeral threads, which no disk
+    /// holds. The oldest goes first.
     var memory: [Name: Remembered] = [:]
     var order: [Name] = []
   }
@@ -40,7 +41,7 @@ final class KeyGate: Sendable {
     case refused(Refusal)
   }
 
-  private static let remembered = 16_384
+  private static let remembered = 4_096
   private let state = Mutex(State())
 
   func arrive(_ request: PendingRequest, _ key: KeyContext) -> Arrival {

@@ -240,9 +240,7 @@ final class Session: @unchecked Sendable {
       switch item {
       case .event(let event):
         if !subscribers.isEmpty { batch.append(.event(event)) }
-        if let notice = notice(of: event) {
-          shard.manager.announceToFollowers(notice, tenant: machine.identity.tenant)
-        }
+        announce(event)
       case .status(let status):
         showState()
         if !subscribers.isEmpty { batch.append(.status(status)) }
@@ -262,6 +260,17 @@ final class Session: @unchecked Sendable {
     if driver != nil, machine.record.running == nil { stopDriver() }
   }
 
+  /// Tells of the event beyond this thread's own subscribers: a start to all connections of the tenant (rules.md T1).
+  private func announce(_ event: StoredEvent) {
+    let tenant = machine.identity.tenant
+    if event.kind == Self.created {
+      let notice = ThreadStartedNotice(thread: id, lineage: machine.record.lineage)
+      shard.manager.announce(.threadStarted(notice), tenant: tenant, toAll: true)
+    } else if let notice = notice(of: event) {
+      shard.manager.announceToFollowers(notice, tenant: tenant)
+    }
+  }
+
   /// What followers of the tenant's threads hear of an event.
   private func notice(of event: StoredEvent) -> SubscriptionEvent.Kind? {
     switch event.kind {
@@ -272,6 +281,7 @@ final class Session: @unchecked Sendable {
     }
   }
 
+  private static let created = Event.Kind.threadCreated(ThreadCreated()).number
   private static let nameChanged = Event.Kind.nameChanged(NameChanged()).number
   private static let archived = Event.Kind.threadArchived(ThreadArchived()).number
   private static let unarchived = Event.Kind.threadUnarchived(ThreadUnarchived()).number

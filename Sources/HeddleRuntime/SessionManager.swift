@@ -71,7 +71,19 @@ public final class SessionManager: Sendable {
   public var rules: ServerRules { state.withLock(\.rules) }
   public var defaultFeatures: Features { state.withLock(\.defaults) }
 
-  /// Changes a switch for all shards (rules.md V5: threads that are pinned do not notice).
+  /// Changes one switch; two at once change both.
+  func setFeature(_ name: String, _ value: Bool) {
+    var features = rules.features
+    let after = state.withLock { state in
+      features = state.rules.features
+      _ = features.set(name, value)
+      state.rules.features = features
+      return features
+    }
+    setFeatures(after)
+  }
+
+  /// Changes the switches for all shards (rules.md V5: threads that are pinned do not notice).
   func setFeatures(_ features: Features) {
     let rules = state.withLock { state in
       state.rules.features = features

@@ -44,9 +44,6 @@ extension SessionManager {
     var effects: [Effect] = []
     machine.begin(created, inherited: inherited, &shard.environment, &effects)
     shard.add(machine, effects, request, .response(answer(machine)))
-    announce(
-      .threadStarted(ThreadStartedNotice(thread: created.thread, lineage: created.lineage)), tenant: identity.tenant,
-      toAll: true)
   }
 
   private func newThread(on shard: Shard) -> ThreadID {

@@ -25,7 +25,9 @@ extension SessionManager {
     _ members: [ThreadID], _ command: ThreadCommand, _ request: PendingRequest, _ done: @escaping @Sendable () -> Void
   ) {
     guard let first = members.first else { return done() }
-    let waiter = Waiter(context: request.connection.context, tenant: request.connection.tenant) { _ in
+    let waiter = Waiter(context: request.connection.context, tenant: request.connection.tenant) { answer in
+      // The first member that refuses ends it; those before it stay as they are now.
+      if case .refused(let refusal) = answer { return self.refuse(request, refusal) }
       self.inTurn(Array(members.dropFirst()), command, request, done)
     }
     self.command(first, command, PendingRequest(connection: waiter, stream: 0, method: request.method))
@@ -117,7 +119,7 @@ extension SessionManager {
       shard.context.inbox.post {
         switch result {
         case .success:
-          self.setFeatures(after)
+          self.setFeature(change.name, value)
           shard.answer(request, answer, follows: nil)
         case .failure(let error):
           self.storeFailed(error)
@@ -162,7 +164,7 @@ extension SessionManager {
 
   /// Keys of threads live as long as their thread; those that started one, seven days.
   private func isExpired(_ record: KeyRecord) -> Bool {
-    record.thread == nil && clock.now() - record.at > rules.limits.startKeyMilliseconds
+    record.thread == nil && clock.now() - record.at > KeyRecord.threadlessMilliseconds
   }
 
   private func replay(_ request: PendingRequest, _ response: [UInt8]) {

@@ -62,6 +62,8 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   private var wantsRead = false
   private var continuesLater = false
   private var inputClosed = false
+  /// The peer has said that it goes: nothing more of it is served.
+  private var hasLeft = false
   private var thrownAway = 0
   /// What of `input` is counted in the process-wide budget.
   private var countedBytes = 0
@@ -112,7 +114,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     var bytes = unwrapInboundIn(data)
     lastByteAt = core.manager.clock.instant()
-    if phase == .closing {
+    if phase == .closing || hasLeft {
       thrownAway += bytes.readableBytes
       if thrownAway > 64 * 1024 { context.close(promise: nil) }  // attacks.md F23
       return
@@ -178,7 +180,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   private func process() {
     continuesLater = false
     var count = 0
-    loop: while phase != .closing {
+    loop: while phase != .closing, !hasLeft {
       if count == core.limits.framesPerTurn {
         continuesLater = true
         context.eventLoop.execute {
@@ -195,7 +197,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
         received(frame)
       case .skipped: frameBeganAt = nil
       case .incomplete: break loop
-      case .refused(let refusal, let stream): fail(refusal, on: stream)
+      case .refused(let refusal): fail(refusal)
       case .noise: closeSilently()
       case .http: answerHTTP()
       }
@@ -262,7 +264,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   // MARK: Ending
 
   /// Tells the peer why and closes within a second (answer X of attacks.md).
-  func fail(_ refusal: Refusal, on stream: UInt32 = 0) {
+  func fail(_ refusal: Refusal) {
     guard phase != .closing else { return }
     logger.debug("closing a connection", metadata: ["reason": "\(refusal.reason.rawValue)"])
     frame(.goaway, .unspecified, 0, 0) { connection in
@@ -296,6 +298,11 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
     channel.close(mode: .output, promise: nil)
     channel.read()
     context.eventLoop.scheduleTask(in: .milliseconds(500)) { self.channel?.close(promise: nil) }
+  }
+
+  func leave() {
+    hasLeft = true
+    inputClosed = true
   }
 
   /// A peer that has said all it will gets its answers, then the end (attacks.md F21).

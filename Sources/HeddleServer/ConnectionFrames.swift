@@ -14,13 +14,13 @@ extension Connection {
     case .ping: ping(frame)
     case .pong: break  // any byte shows that the peer is there
     case .goaway: phase == .open ? clientGoesAway() : fail(Refusal(.notInitialized))
-    case _ where phase == .new: fail(Refusal(.notInitialized), on: frame.header.stream)
+    case _ where phase == .new: fail(Refusal(.notInitialized))
     case .request: request(frame)
     case .cancel: cancel(frame.header.stream)
     case .credit: credit(frame)
     case .response, .error:
       refuse(frame.header.stream, .unspecified, Refusal(.unknownServerRequest))
-    case .event: fail(Refusal(.wrongDirection), on: frame.header.stream)
+    case .event: fail(Refusal(.wrongDirection))
     case .unspecified: fail(Refusal(.unknownFrame))
     }
   }
@@ -89,15 +89,18 @@ extension Connection {
     }
   }
 
-  /// What was accepted is answered; what comes after is not served (attacks.md S17).
-  private func clientGoesAway() { goAway(Refusal(.shuttingDown)) }
+  /// What was accepted is answered, what comes after is not served, then the connection closes (attacks.md S17).
+  private func clientGoesAway() {
+    endAllSubscriptions()
+    leave()
+  }
 
   // MARK: Requests
 
   /// Every check of a request, in this order: stream, room, method, rights, quota, bytes, disk.
   private func request(_ frame: Frame) {
     let stream = frame.header.stream
-    guard stream & 1 == 1, stream > lastStream else { return fail(Refusal(.badRequestId), on: stream) }
+    guard stream & 1 == 1, stream > lastStream else { return fail(Refusal(.badRequestId)) }
     lastStream = stream
     guard let method = Method(rawValue: Int32(frame.header.method)), method != .unspecified else {
       return refuse(stream, .unspecified, Refusal(.unknownMethod, [("method", "\(frame.header.method)")]))
@@ -110,7 +113,7 @@ extension Connection {
     // An envelope that cannot be read leaves nothing to go on with; one with a wrong field in it can be answered
     // (attacks.md, Protobuf).
     case .failure(let refusal)?:
-      return refusal.reason == .malformed ? fail(refusal, on: stream) : refuse(stream, method, refusal)
+      return refusal.reason == .malformed ? fail(refusal) : refuse(stream, method, refusal)
     }
     switch decodeRequest(method, frame, metadata) {
     case .failure(let refusal): refuse(stream, method, refusal)

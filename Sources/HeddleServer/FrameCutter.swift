@@ -21,7 +21,7 @@ enum Cut {
   /// The bytes at hand end inside a frame.
   case incomplete
   /// The peer broke the format: tell it and close.
-  case refused(Refusal, stream: UInt32)
+  case refused(Refusal)
   /// The peer does not speak this protocol: close without a word.
   case noise
   /// The peer speaks HTTP: one constant answer, then close.
@@ -55,14 +55,13 @@ struct FrameCutter {
 
   private mutating func cut(_ header: FrameHeader, _ input: inout ByteBuffer) -> Cut {
     if header.version != FrameHeader.currentVersion {
-      return .refused(
-        Refusal(.unsupportedVersion, [("min", "1"), ("max", "1")]), stream: header.stream)
+      return .refused(Refusal(.unsupportedVersion, [("min", "1"), ("max", "1")]))
     }
     if header.length > maximumBytes {
-      return .refused(Refusal(.frameTooLarge, [("limit", "\(maximumBytes)")]), stream: header.stream)
+      return .refused(Refusal(.frameTooLarge, [("limit", "\(maximumBytes)")]))
     }
     guard let kind = header.knownKind else {
-      guard header.kind & 0x80 != 0 else { return .refused(Refusal(.unknownFrame), stream: header.stream) }
+      guard header.kind & 0x80 != 0 else { return .refused(Refusal(.unknownFrame)) }
       input.moveReaderIndex(forwardBy: FrameHeader.byteCount)
       let count = min(Int(header.length), input.readableBytes)
       input.moveReaderIndex(forwardBy: count)
@@ -70,11 +69,11 @@ struct FrameCutter {
       return .skipped
     }
     // A client has no use for the other two: messages are never cut, and only stored events are replayed.
-    if header.flags & ~FrameHeader.endOfStream != 0 { return .refused(Refusal(.unknownFlags), stream: header.stream) }
+    if header.flags & ~FrameHeader.endOfStream != 0 { return .refused(Refusal(.unknownFlags)) }
     if UInt32(header.metadataLength) > header.length {
-      return .refused(Refusal(.malformed, [("field", "metadata length")]), stream: header.stream)
+      return .refused(Refusal(.malformed, [("field", "metadata length")]))
     }
-    if header.length == 0, Self.needsPayload(kind) { return .refused(Refusal(.emptyFrame), stream: header.stream) }
+    if header.length == 0, Self.needsPayload(kind) { return .refused(Refusal(.emptyFrame)) }
     return take(header, kind, &input)
   }
 

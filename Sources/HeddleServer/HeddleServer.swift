@@ -41,7 +41,14 @@ public struct ServerConfiguration: Sendable {
 /// Why a server does not start; the text says what to do.
 public struct StartError: Error, CustomStringConvertible {
   public let description: String
-  public init(_ description: String) { self.description = description }
+  /// It may pass without a change of the configuration.
+  public var isTemporary = false
+
+  /// Whoever can reach the address could do everything.
+  public static func open(_ host: String) -> StartError {
+    StartError(
+      description: "\(host) can be reached from other machines; start with --token-file, or listen on 127.0.0.1")
+  }
 }
 
 /// A running server.
@@ -61,8 +68,7 @@ public final class HeddleServer: Sendable {
     onStorageFailure: @escaping StorageFailure
   ) async throws -> HeddleServer {
     guard configuration.tokens != nil || isLoopback(configuration.host) else {
-      throw StartError(
-        "\(configuration.host) can be reached from other machines; start with --token-file, or listen on 127.0.0.1")
+      throw StartError.open(configuration.host)
     }
     let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.loops))
     var rules = configuration.rules
@@ -79,7 +85,13 @@ public final class HeddleServer: Sendable {
     let core = ServerCore(
       manager: manager, limits: rules.limits, tokens: configuration.tokens,
       signer: CursorSigner(key: configuration.cursorKey), version: configuration.version, logger: logger)
-    let listener = try await listen(configuration, group, core)
+    let listener: any Channel
+    do { listener = try await listen(configuration, group, core) } catch {
+      await manager.stop()
+      throw StartError(
+        description: "cannot listen on \(configuration.host):\(configuration.port): \(error); choose another --listen",
+        isTemporary: true)
+    }
     return HeddleServer(manager: manager, core: core, group: group, listener: listener, logger: logger)
   }
 
@@ -93,10 +105,11 @@ public final class HeddleServer: Sendable {
     self.listener = listener
     self.logger = logger
     let local = listener.localAddress
-    address = "\(local?.ipAddress ?? "?"):\(local?.port ?? 0)"
+    let host = local?.ipAddress ?? "?"
+    address = host.contains(":") ? "[\(host)]:\(local?.port ?? 0)" : "\(host):\(local?.port ?? 0)"
   }
 
-  private static func isLoopback(_ host: String) -> Bool {
+  public static func isLoopback(_ host: String) -> Bool {
     host == "localhost" || host == "::1" || host.hasPrefix("127.")
   }
 

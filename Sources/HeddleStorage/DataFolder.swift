@@ -58,7 +58,7 @@ final class DataFolder: Sendable {
     }
     guard status.st_mode & S_IFMT == S_IFDIR else { throw .unusable("\(path) is not a folder") }
     guard status.st_mode & 0o022 == 0 else {
-      throw .unusable("others may write to the data folder \(path): run chmod go-w on it (attacks.md L5)")
+      throw .unusable("others may write to the data folder \(path): run chmod go-w on it")
     }
   }
 

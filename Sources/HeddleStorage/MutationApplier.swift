@@ -45,6 +45,7 @@ final class MutationApplier {
   private let upsertSnapshot: SQLiteStatement
   private let upsertTurn: SQLiteStatement
   private let insertKey: SQLiteStatement
+  private let forgetKey: SQLiteStatement
 
   /// About 64 MiB of rows at the worst; starting anew costs one look-up a thread.
   private static let threadLimit = 65_536
@@ -72,6 +73,9 @@ final class MutationApplier {
       INSERT INTO turns(thread, ordinal, id, payload) VALUES (?1, ?2, ?3, ?4)
       ON CONFLICT(thread, ordinal) DO UPDATE SET id = ?3, payload = ?4
       """)
+    // Keys that outlive their thread are kept for a week; after that the same key may stand for another request.
+    forgetKey = try connection.statement(
+      "DELETE FROM keys WHERE tenant = ?1 AND key = ?2 AND thread IS NULL AND at < ?3")
     insertKey = try connection.statement(
       "INSERT INTO keys(tenant, key, method, hash, thread, at, response) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
   }
@@ -160,6 +164,10 @@ final class MutationApplier {
   }
 
   private func remember(_ record: KeyRecord) throws(StoreError) {
+    forgetKey.bind(record.tenant, at: 1)
+    forgetKey.bind(record.key, at: 2)
+    forgetKey.bind(record.at - KeyRecord.threadlessMilliseconds, at: 3)
+    try forgetKey.run()
     insertKey.bind(record.tenant, at: 1)
     insertKey.bind(record.key, at: 2)
     insertKey.bind(Int64(record.method), at: 3)

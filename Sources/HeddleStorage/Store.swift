@@ -102,6 +102,9 @@ public struct ThreadRow: Equatable, Sendable {
 
 /// The stored result of a mutation that had an idempotency key.
 public struct KeyRecord: Equatable, Sendable {
+  /// How long a key without a thread is kept: seven days (durability.md, exactly once).
+  public static let threadlessMilliseconds: Int64 = 7 * 24 * 3600 * 1000
+
   public var tenant: String
   public var key: IdempotencyKey
   public var method: UInt16

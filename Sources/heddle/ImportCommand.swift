@@ -30,6 +30,7 @@ struct ImportCommand: ParsableCommand {
     let store: SQLiteStore
     do throws(StoreError) { store = try SQLiteStore(folder: data) } catch {
       printError(describe(error, folder: data))
+      if case .unusable = error { throw Exit.configuration }
       throw Exit.temporary
     }
     defer { store.close() }

@@ -63,6 +63,10 @@ struct ServeCommand: AsyncParsableCommand {
     }
     var logger = Logger(label: "heddle")
     logger.logLevel = settings.logLevel
+    guard settings.tokens != nil || HeddleServer.isLoopback(settings.listen.host) else {
+      printError(StartError.open(settings.listen.host).description)
+      throw Exit.configuration
+    }
     let store = try open(settings.data)
     let service = ServerService(settings: settings, store: store, logger: logger)
     do {
@@ -72,7 +76,7 @@ struct ServeCommand: AsyncParsableCommand {
     } catch let error as StartError {
       store.close()
       printError("\(error)")
-      throw Exit.configuration
+      throw error.isTemporary ? Exit.temporary : Exit.configuration
     }
     store.close()
   }
@@ -102,7 +106,10 @@ struct ServeCommand: AsyncParsableCommand {
 }
 
 /// The server between the signals: started, ready, drained.
-struct ServerService: Service {
+struct ServerService: Service, CustomStringConvertible {
+  /// What logs show of it: never its settings, which hold the tokens' digests.
+  var description: String { "heddle" }
+
   let settings: ServeSettings
   let store: SQLiteStore
   let logger: Logger

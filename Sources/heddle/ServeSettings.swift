@@ -41,10 +41,10 @@ struct ServeSettings: Sendable {
     rules = try Self.rules(reader)
     script = try reader.string(forKey: "modelScript").map(Self.script) ?? []
     if let path = reader.string(forKey: "modelRecord") {
-      record = RequestRecord(path: path, showsText: reader.string(forKey: "modelRecordText") == "true")
+      record = RequestRecord(path: path, showsText: try Self.flag(reader, "modelRecordText", false))
       if record == nil { throw SettingError(description: "modelRecord: \(path) cannot be written") }
     }
-    loops = reader.int(forKey: "loops", default: ProcessInfo.processInfo.activeProcessorCount)
+    loops = try Self.number(reader, "loops", ProcessInfo.processInfo.activeProcessorCount)
     guard (1...256).contains(loops) else { throw SettingError(description: "loops: 1 to 256") }
     let level = reader.string(forKey: "logLevel", default: "info")
     guard let logLevel = Logger.Level(rawValue: level) else {
@@ -75,22 +75,42 @@ struct ServeSettings: Sendable {
     return ConfigReader(providers: providers)
   }
 
+  /// A number, or a word about what stands there instead: a setting that is ignored is a setting that was not made.
+  static func number(_ reader: ConfigReader, _ name: String, _ value: Int) throws -> Int {
+    if let number = reader.int(forKey: ConfigKey(name)) { return number }
+    if let text = reader.string(forKey: ConfigKey(name)) {
+      guard let number = Int(text) else { throw SettingError(description: "\(name): `\(text)` is not a whole number") }
+      return number
+    }
+    return value
+  }
+
+  static func flag(_ reader: ConfigReader, _ name: String, _ value: Bool) throws -> Bool {
+    if let flag = reader.bool(forKey: ConfigKey(name)) { return flag }
+    if let text = reader.string(forKey: ConfigKey(name)) {
+      guard let flag = Bool(text.lowercased()) else {
+        throw SettingError(description: "\(name): `\(text)` is neither true nor false")
+      }
+      return flag
+    }
+    return value
+  }
+
   private static func rules(_ reader: ConfigReader) throws -> ServerRules {
     var rules = ServerRules()
     if let path = reader.string(forKey: "catalog") { rules.catalog = try catalog(path) }
     let features = reader.scoped(to: "features")
     rules.features = Features(
-      multiAgent: features.bool(forKey: "multiAgent", default: true),
-      multiAgentV2: features.bool(forKey: "multiAgentV2", default: false),
-      multiAgentMode: features.bool(forKey: "multiAgentMode", default: false))
+      multiAgent: try flag(features, "multiAgent", true), multiAgentV2: try flag(features, "multiAgentV2", false),
+      multiAgentMode: try flag(features, "multiAgentMode", false))
     let texts = reader.scoped(to: "texts")
     rules.texts.explicitMode = texts.string(forKey: "explicitMode", default: rules.texts.explicitMode)
     rules.texts.proactiveMode = texts.string(forKey: "proactiveMode", default: rules.texts.proactiveMode)
     rules.texts.rootHint = texts.string(forKey: "rootHint", default: rules.texts.rootHint)
     rules.texts.agentHint = texts.string(forKey: "agentHint", default: rules.texts.agentHint)
     rules.texts.interruption = texts.string(forKey: "interruption", default: rules.texts.interruption)
-    rules.texts.usageHints = texts.bool(forKey: "usageHints", default: true)
-    rules.texts.interruptionMarker = texts.bool(forKey: "interruptionMarker", default: true)
+    rules.texts.usageHints = try flag(texts, "usageHints", true)
+    rules.texts.interruptionMarker = try flag(texts, "interruptionMarker", true)
     try LimitSettings.read(reader.scoped(to: "limits"), into: &rules.limits)
     return rules
   }
@@ -112,8 +132,10 @@ struct ServeSettings: Sendable {
       return Catalog(models: models)
     } catch let error as SettingError {
       throw error
-    } catch {
+    } catch let error as JSONError {
       throw SettingError(description: "catalog \(path): \(error)")
+    } catch {
+      throw SettingError(description: "catalog \(path): the file cannot be read")
     }
   }
 
@@ -163,8 +185,11 @@ enum LimitSettings {
   }
 
   private static func positive(_ reader: ConfigReader, _ name: String, _ value: Int) throws -> Int {
-    let value = reader.int(forKey: ConfigKey(name), default: value)
+    let value = try ServeSettings.number(reader, name, value)
     guard value >= 0 else { throw SettingError(description: "limits.\(name): not a negative number") }
+    if name == "outgoingBytes", value < 64 * 1024 {
+      throw SettingError(description: "limits.outgoingBytes: at least 65536")
+    }
     return value
   }
 
