@@ -1,5 +1,6 @@
 """What a model really received: a server that writes it down, and the reader of that file."""
 
+import collections
 import contextlib
 import dataclasses
 import json
@@ -61,7 +62,8 @@ class RecordedServer(Server):
     def __init__(self, data, *arguments: str, **variables: str):
         self.record = data.with_name(data.name + ".requests")
         self.variables = variables
-        self.read_bytes, self.read_requests = 0, []
+        self.read_bytes = 0
+        self.of_thread, self.of_turn = collections.defaultdict(list), collections.defaultdict(list)
         super().__init__(data, "--model-record", str(self.record), "--model-record-text", *arguments)
 
     def start(self) -> "RecordedServer":
@@ -73,20 +75,27 @@ class RecordedServer(Server):
         self.variables.update(variables)
         return super().restart()
 
-    def requests(self, thread: bytes | None = None) -> list[Request]:
-        """All requests so far, of all threads or of one."""
+    def requests(self, thread: bytes) -> list[Request]:
+        """All requests of a thread so far."""
+        self._read_on()
+        return self.of_thread.get(thread, [])
+
+    def _read_on(self):
+        """Reads what the file got since the last time; a line that is not whole yet waits."""
         if self.record.exists():
             with open(self.record, "rb") as file:
                 file.seek(self.read_bytes)
                 whole, newline, _ = file.read().rpartition(b"\n")
             self.read_bytes += len(whole + newline)
-            self.read_requests += [Request.parse(line) for line in whole.decode().splitlines()]
-        return [request for request in self.read_requests if thread in (None, request.thread)]
+            for line in whole.decode().split("\n") if whole else ():
+                request = Request.parse(line)
+                self.of_thread[request.thread].append(request)
+                self.of_turn[request.turn].append(request)
 
     def request_of(self, turn: bytes) -> Request:
         """The one request of a turn that called no tool; waits until it is there."""
         deadline = time.monotonic() + POLL_SECONDS
-        while not (found := [request for request in self.requests() if request.turn == turn]):
+        while self._read_on() or not (found := self.of_turn.get(turn)):
             assert time.monotonic() < deadline, f"the model was not asked for turn {turn.hex()}"
             time.sleep(POLL_PAUSE_SECONDS)
         assert len(found) == 1, f"{len(found)} requests of one turn"

@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 
-from heddle_client import EVENT, event_pb2, mode_name, source_name, turn_status, version_name
+from heddle_client import EVENT, event_pb2, item_text, mode_name, source_name, turn_status, version_name
 from recorded import BOUND_BYTES, Thread, features, flags, quiet, recorded, version_of
 from server import heddle
 from test_import import identity
@@ -218,6 +218,67 @@ def test_a_rollback_of_some_turns_compares_with_what_stays(story):
     assert counts(thread, EXPLICIT) == [1]
 
 
+def crashed(server, connection):
+    """A thread whose only turn was ended by kill -9."""
+    thread = Thread.start(server, connection, model="scripted-v2")
+    thread.stall("one")
+    server.restart()
+    return Thread.resume(server, quiet(server), thread.id)
+
+
+def fork_of_a_running_turn(server, connection):
+    """A fork whose only turn was running at the source."""
+    thread = Thread.start(server, connection, model="scripted-v2")
+    thread.stall("one")
+    return thread.fork()
+
+
+def interrupted(server, connection):
+    """A thread whose only turn a client ended."""
+    thread = Thread.start(server, connection, model="scripted-v2")
+    thread.interrupt(thread.stall("one"))
+    return thread
+
+
+@pytest.mark.parametrize("first", [interrupted, crashed, fork_of_a_running_turn], ids=lambda first: first.__name__)
+def test_an_interrupted_turn_that_stays_is_the_baseline(story, first):
+    """M7 however the turn that stays was interrupted, its context is what the next turn compares with: neither hint nor
+    fragment comes twice; the turn list names the events it really has."""
+    thread = first(*story)
+    thread.turn("two")
+    thread.connection.call("Thread.Rollback", thread=thread.id, turns=1)
+    request = thread.turn("three")
+    assert (len(request.fragments), request.markers) == (1, ["DEVELOPER"])
+    assert [item["role"] for item in request.items] == ["DEVELOPER", "DEVELOPER", "USER", "DEVELOPER", "USER"]
+    turns = thread.connection.call("Thread.ListTurns", thread=thread.id, order=2).turns
+    started = {event.turn_started.turn: event.sequence for event in quiet(story[0]).history(thread.id)
+               if event.WhichOneof("kind") == "turn_started"}
+    assert [turn.first_sequence for turn in turns] == [started[turn.id] for turn in turns]
+
+
+@pytest.mark.parametrize("how", ["completed", "interrupted"])
+def test_a_rollback_of_a_turn_that_had_waited_takes_only_that_turn(story, how):
+    """T7 the last turn leaves the model's context, with what is its own; the end of the turn before it (its answer, its
+    marker) stays, although one mutation ended the one and began the other. ListItems says whose is whose."""
+    server, connection = story
+    thread = Thread.start(*story)
+    text = "!delay 100\none" if how == "completed" else "!stall\none"
+    first = connection.start_turn(thread.id, text).turn
+    waiting = connection.start_turn(thread.id, "two")
+    assert turn_status(waiting.status) == "QUEUED"
+    if how == "interrupted":
+        connection.call("Turn.Interrupt", thread=thread.id, turn=first)
+    thread.follower.until_ended(waiting.turn)
+    last = {"completed": "You said: one", "interrupted": None}[how]
+    rows = [connection.call("Thread.ListItems", thread=thread.id, turn=turn).items for turn in (first, waiting.turn)]
+    owned = [[item_text(row.item) or None for row in items] for items in rows]
+    assert owned == [[text, last], ["two", "You said: two"]]
+    connection.call("Thread.Rollback", thread=thread.id, turns=1)
+    request = thread.turn("three")
+    assert [item["kind"] for item in request.items] == ["message", "marker" if last is None else "message", "message"]
+    assert request.texts[0::2] == [text, "three"] and last in (None, request.texts[1])
+
+
 def test_a_fork_of_a_proactive_thread(story):
     """M9 a fork takes its source's selection, T3 version and settings too; V2 the copied history counts (`stored`); no
     second fragment when equal, one when not; the source does not notice."""
@@ -362,7 +423,7 @@ def test_a_disabled_thread(story):
 
 
 def test_a_version_in_the_catalog_that_nobody_knows_counts_as_absent(tmp_path):
-    """V5 an unknown catalog value counts as absent; the flags decide. A catalog that changes touches no pinned thread."""
+    """V5 an unknown catalog value counts as absent; the flags decide. A new catalog touches no pinned thread."""
     catalog = tmp_path / "catalog.json"
 
     def offer(version: str):
@@ -462,6 +523,9 @@ def test_a_legacy_history_is_listed_then_pinned_without_a_trace_in_time(rollouts
         listed = connection.call("Thread.List", page_size=200).threads
         assert [(row.id, version_of(row)) for row in listed] == [(legacy, ("V1", "LEGACY"))]
         before = raw_history(connection, legacy)
+        fork = connection.call("Thread.Fork", thread=legacy, subscribe=False).thread
+        assert version_of(fork) == ("V1", "LEGACY")
+        assert raw_history(connection, legacy) == before, "a list, a subscription or a fork pins nothing"
         resumed = connection.call("Thread.Resume", thread=legacy, subscribe=False).thread
         after = raw_history(connection, legacy)
         assert version_of(resumed) == ("V1", "LEGACY")
@@ -474,9 +538,11 @@ def test_a_legacy_history_is_listed_then_pinned_without_a_trace_in_time(rollouts
         with quiet(server) as connection:
             connection.call("Thread.Resume", thread=legacy, subscribe=False)
             assert raw_history(connection, legacy) == after
-            row = connection.call("Thread.List", page_size=200).threads[0]
+            rows = connection.call("Thread.List", page_size=200).threads
+            row, = [row for row in rows if row.id == legacy]
             assert (row.updated_at, version_of(row)) == (listed[0].updated_at, ("V1", "LEGACY"))
-            request = Thread.resume(server, connection, legacy).turn("on", model="scripted-v2", model_provider="scripted")
+            thread = Thread.resume(server, connection, legacy)
+            request = thread.turn("on", model="scripted-v2", model_provider="scripted")
             assert (request.version, request.effective_mode, request.fragments) == ("V1", None, [])
             assert "Name three rivers." in request.texts and request.texts[-1] == "on"
             with quiet(server) as other:
@@ -605,7 +671,8 @@ def restarted(folder, before: dict, model: str, *after: dict) -> list:
 
 
 def v1_restarted_with_v2_on(folder, _):
-    return restarted(folder, {}, "scripted", {"multi_agent_v2": True}, {"multi_agent_v2": True, "multi_agent": False}), "V1"
+    return restarted(folder, {}, "scripted", {"multi_agent_v2": True},
+                     {"multi_agent_v2": True, "multi_agent": False}), "V1"
 
 
 def v2_resumed_with_v2_or_all_off(folder, _):
@@ -614,7 +681,8 @@ def v2_resumed_with_v2_or_all_off(folder, _):
 
 
 def disabled_resumed_with_v2_on(folder, _):
-    return restarted(folder, {"multi_agent": False}, "scripted", {"multi_agent_v2": True, "multi_agent": True}), "DISABLED"
+    return restarted(folder, {"multi_agent": False}, "scripted",
+                     {"multi_agent_v2": True, "multi_agent": True}), "DISABLED"
 
 
 def legacy_resumed_or_forked_with_v2_on(folder, rollouts):
@@ -710,9 +778,9 @@ M_TABLE = [
 
 def m_row(row) -> str:
     version, hints, gate, selected, effective, said = row
-    names = {None: "unset", 1: "explicit", 2: "proactive"}
-    return (f"{version} hints {'on' if hints else 'off'} gate {'on' if gate else 'off'} "
-            f"{names[selected and selected['mode']['set']]} is {effective or 'not applicable'}, {''.join(said) or 'none'}")
+    mode = {None: "unset", 1: "explicit", 2: "proactive"}[selected and selected["mode"]["set"]]
+    switches = " ".join(f"{name} {'on' if on else 'off'}" for name, on in (("hints", hints), ("gate", gate)))
+    return f"{version} {switches} {mode} is {effective or 'not applicable'}, {''.join(said) or 'none'}"
 
 
 @pytest.fixture(scope="module")
