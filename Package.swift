@@ -39,6 +39,7 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CMalloc"),
     .target(name: "CHeddleProtocol", dependencies: ["CProtobufC"]),
     library("HeddleCore", []),
     library("HeddleProtocol", ["HeddleCore", "CHeddleProtocol", "CProtobufC"]),
@@ -54,7 +55,7 @@ let package = Package(
       name: "heddle",
       dependencies: [
         "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleImport", "HeddleRuntime", "HeddleModels",
-        "HeddleServer", "HeddleClient", logging, nioPosix,
+        "HeddleServer", "HeddleClient", "CMalloc", logging, nioPosix,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

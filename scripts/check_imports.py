@@ -26,7 +26,7 @@ SYSTEM = {
 
 # From inner to outer; a target may use only what stands before it.
 LAYERS = [
-    "CProtobufC", "CSQLite", "CHeddleProtocol", "HeddleCore", "HeddleProtocol", "HeddleImport", "HeddleStorage",
+    "CProtobufC", "CSQLite", "CMalloc", "CHeddleProtocol", "HeddleCore", "HeddleProtocol", "HeddleImport", "HeddleStorage",
     "HeddleRuntime", "HeddleModels", "HeddleServer", "HeddleClient", "heddle",
 ]
 

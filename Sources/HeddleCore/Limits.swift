@@ -74,6 +74,8 @@ public struct Limits: Equatable, Sendable {
   public var turnInputBytes = 1024 * 1024
   /// A queue that long has lost its reader.
   public var queuedTurns = 16
+  /// Input of all queued turns: they stand in one answer and in every snapshot of the thread.
+  public var queuedTurnBytes = 2 * 1024 * 1024
   public var threadEvents: UInt64 = 1_000_000
   public var threadEventBytes: UInt64 = 1024 * 1024 * 1024
   public var pageSize: Int32 = 200
@@ -97,7 +99,7 @@ public struct Limits: Equatable, Sendable {
   /// A model that says nothing for this long has stalled.
   public var modelIdleMilliseconds: Int64 = 60_000
   /// Text of one item of a model; beyond it the turn fails. With its envelope it still fits into a frame.
-  public var modelItemBytes = 3 * 1024 * 1024
+  public var modelItemBytes = 4 * 1024 * 1024 - 16 * 1024
   /// Sampling steps of one turn.
   public var samplingSteps = 64
 

@@ -30,9 +30,7 @@ extension ThreadMachine {
       id: environment.ids.next(at: environment.now), input: input, settings: request.settings,
       queuedAt: environment.now, outputSchema: request.outputSchema)
     if record.running != nil {
-      guard record.queue.count < environment.rules.limits.queuedTurns else {
-        throw Refusal(.queueFull, [("limit", "\(environment.rules.limits.queuedTurns)")])
-      }
+      try checkRoom(for: turn, environment.rules.limits)
       append(.turnQueued(TurnQueued(turn: turn)), turn: turn.id, environment)
       return .turnStart(
         StartTurnResponse(
@@ -40,6 +38,19 @@ extension ThreadMachine {
     }
     try begin(turn, &environment)
     return .turnStart(StartTurnResponse(sequence: record.sequence, turn: turn.id, status: .running))
+  }
+
+  /// rules.md U1: the queue is bounded, in turns and in bytes.
+  private func checkRoom(for turn: QueuedTurn, _ limits: Limits) throws(Refusal) {
+    guard record.queue.count < limits.queuedTurns else {
+      throw Refusal(.queueFull, [("limit", "\(limits.queuedTurns)")])
+    }
+    let bytes = (record.queue + [turn]).reduce(0) {
+      $0 + ($1.input?.byteCount ?? 0) + ($1.outputSchema?.utf8.count ?? 0)
+    }
+    guard bytes <= limits.queuedTurnBytes else {
+      throw Refusal(.queueFull, [("limit_bytes", "\(limits.queuedTurnBytes)")])
+    }
   }
 
   /// rules.md U2: accepted text is never lost; it reaches the model in this turn or with the next.
@@ -268,5 +279,20 @@ extension ThreadMachine {
     return Turn(
       id: running.id, status: .running, ordinal: running.ordinal, startedAt: running.startedAt, usage: running.usage,
       context: running.context, firstSequence: running.firstSequence, lastSequence: record.sequence)
+  }
+}
+
+extension TurnInput {
+  /// Bytes of text and addresses.
+  var byteCount: Int {
+    content.reduce(0) { sum, part in
+      switch part.part {
+      case .text(let text)?: sum + text.utf8.count
+      case .image(let image)?: sum + image.url.utf8.count
+      case .encrypted(let text)?: sum + text.utf8.count
+      case .opaque(let opaque)?: sum + opaque.json.utf8.count
+      case nil: sum
+      }
+    }
   }
 }

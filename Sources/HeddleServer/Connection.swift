@@ -56,7 +56,6 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   private var frameBeganAt: Int64?
   private var serverPingedAt: Int64 = 0
   private var stalledSince: Int64?
-  private var stalledBytes = 0
   private var flushIsSet = false
   private var isReading = false
   private var wantsRead = false
@@ -65,6 +64,13 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   /// The peer has said that it goes: nothing more of it is served.
   private var hasLeft = false
   private var thrownAway = 0
+  /// Pages that wait until the peer has taken those before (attacks.md R5), and how many are being read.
+  private var waitingPages: [() -> Void] = []
+  private var pagesInWork = 0
+  /// Bytes handed to the socket so far.
+  private var queuedBytes = 0
+  private var acceptedBytes = 0
+  private var isFinishing = false
   /// What of `input` is counted in the process-wide budget.
   private var countedBytes = 0
 
@@ -140,6 +146,8 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     if context.channel.isWritable {
+      startPages()
+      if input.readableBytes > 0, !continuesLater { process() }
       resumeReading()
       resumeSubscriptions()
       flush()
@@ -180,7 +188,8 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   private func process() {
     continuesLater = false
     var count = 0
-    loop: while phase != .closing, !hasLeft {
+    // Who does not take its answers is not served further ones; what it has sent waits here and in the kernel.
+    loop: while phase != .closing, !hasLeft, hasRoom {
       if count == core.limits.framesPerTurn {
         continuesLater = true
         context.eventLoop.execute {
@@ -252,8 +261,36 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
     guard let channel, out.readableBytes > 0 else { return }
     let bytes = out
     out = ByteBuffer()
+    queuedBytes += bytes.readableBytes
     channel.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
   }
+
+  // MARK: Pages
+
+  /// Reads of pages, whose answers are large: a few at a time, and only while the peer takes what it asked for.
+  func whenThereIsRoom(_ read: @escaping () -> Void) {
+    guard pagesInWork < Self.pagesAtOnce, hasRoom else {
+      waitingPages.append(read)
+      return
+    }
+    pagesInWork += 1
+    read()
+  }
+
+  func pageIsDone() {
+    pagesInWork -= 1
+    flush()
+    startPages()
+  }
+
+  private func startPages() {
+    while pagesInWork < Self.pagesAtOnce, hasRoom, !waitingPages.isEmpty {
+      pagesInWork += 1
+      waitingPages.removeFirst()()
+    }
+  }
+
+  private static let pagesAtOnce = 2
 
   /// Whether more may be queued; replies always may, events wait in the log.
   var hasRoom: Bool {
@@ -307,8 +344,14 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
 
   /// A peer that has said all it will gets its answers, then the end (attacks.md F21).
   func closeIfDone() {
-    guard inputClosed, phase != .closing, inFlight.isEmpty, !continuesLater else { return }
-    closeAfterFlush()
+    guard inputClosed, phase != .closing, inFlight.isEmpty, !continuesLater, !isFinishing else { return }
+    guard hasLeft || input.readableBytes == 0 || hasRoom else { return }
+    isFinishing = true
+    hasLeft = true
+    endAllSubscriptions()
+    flush()
+    // However slow its link is: the stall rule ends it if it takes nothing.
+    channel?.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in self.channel?.close(promise: nil) }
   }
 
   // MARK: Time
@@ -341,22 +384,16 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   /// A peer that takes no byte for 30 s while something waits is cut off; it resumes from its cursor (attacks.md R4).
   private func checkStall(_ now: Int64) {
     let waiting = (try? channel?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-    guard waiting > 0 else {
-      stalledSince = nil
+    let accepted = queuedBytes - waiting
+    guard waiting > 0, accepted == acceptedBytes, let since = stalledSince else {
+      acceptedBytes = accepted
+      stalledSince = waiting > 0 ? now : nil
       return
     }
-    if stalledSince == nil || waiting != stalledBytes {
-      stalledSince = now
-      stalledBytes = waiting
-    } else if let since = stalledSince, now - since >= core.limits.slowConsumerMilliseconds {
-      let worst = subscriptions.values.min { $0.cursor < $1.cursor }
-      fail(
-        Refusal(
-          .slowConsumer,
-          worst.flatMap { sub in
-            sub.thread.map { [("thread", $0.description), ("last_seq", "\(sub.cursor)")] }
-          } ?? []))
-    }
+    guard now - since >= core.limits.slowConsumerMilliseconds else { return }
+    let worst = subscriptions.values.filter { $0.thread != nil }.min { $0.cursor < $1.cursor }
+    let place = worst.map { [("thread", $0.thread?.description ?? ""), ("last_seq", "\($0.cursor)")] } ?? []
+    fail(Refusal(.slowConsumer, place))
   }
 
   /// The peer's fault, but a small one: too many in half a minute end the connection (attacks.md R8, R9).

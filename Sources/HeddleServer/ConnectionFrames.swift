@@ -186,10 +186,10 @@ extension Connection {
   // MARK: CANCEL, CREDIT
 
   private func cancel(_ stream: UInt32) {
-    if subscriptions[stream] != nil {
-      endSubscription(stream, telling: Refusal(.cancelled))
-    } else if let request = inFlight[stream], !request.isAbandoned {
+    if inFlight[stream] != nil {
       abandon(stream, .unspecified, Refusal(.cancelled))
+    } else if subscriptions[stream] != nil {
+      endSubscription(stream, telling: Refusal(.cancelled))
     }
     glitch()
   }
@@ -198,6 +198,7 @@ extension Connection {
   private func abandon(_ stream: UInt32, _ method: Method, _ refusal: Refusal) {
     guard inFlight[stream]?.isAbandoned == false else { return }
     inFlight[stream]?.isAbandoned = true
+    forgetSubscription(stream)
     frame(.error, method, stream, FrameHeader.endOfStream) { $0.encode(refusal.wire) }
   }
 

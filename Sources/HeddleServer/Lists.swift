@@ -18,10 +18,20 @@ private struct Page<Entry: Sendable>: Sendable {
   var entries: [Entry]
   var next: [UInt8]?
 
-  /// Takes one entry more than the page holds, to know whether there is a next page.
-  init(_ entries: [Entry], size: Int, position: (Entry) -> [UInt8]) {
-    self.entries = Array(entries.prefix(size))
-    next = entries.count > size ? self.entries.last.map(position) : nil
+  /// What a page may hold: a frame of the default size less room for what stands around the entries.
+  private static var pageBytes: Int { 4 * 1024 * 1024 - 128 * 1024 }
+
+  /// Takes one entry more than the page holds, to know whether there is a next page. Large entries make shorter pages;
+  /// every page has at least one.
+  init(_ found: [Entry], size: Int, bytes: (Entry) -> Int, position: (Entry) -> [UInt8]) {
+    entries = []
+    var total = 0
+    for entry in found.prefix(size) {
+      total += bytes(entry)
+      if total > Self.pageBytes, !entries.isEmpty { break }
+      entries.append(entry)
+    }
+    next = entries.count < found.count ? entries.last.map(position) : nil
   }
 }
 
@@ -49,11 +59,14 @@ extension Connection {
     _ pending: PendingRequest, _ work: @escaping @Sendable (any Store, inout Codec) throws(StoreError) -> T?,
     _ response: @escaping @Sendable (T) -> Response
   ) {
-    core.manager.read(on: context, work) { (result: Result<T?, StoreError>) in
-      switch result {
-      case .success(let value?): self.answer(pending, .response(response(value)), follows: nil)
-      case .success(nil): self.answer(pending, .refused(Refusal(.thread)), follows: nil)
-      case .failure(let error): self.answer(pending, .refused(error.refusal), follows: nil)
+    whenThereIsRoom {
+      self.core.manager.read(on: self.context, work) { (result: Result<T?, StoreError>) in
+        switch result {
+        case .success(let value?): self.answer(pending, .response(response(value)), follows: nil)
+        case .success(nil): self.answer(pending, .refused(Refusal(.thread)), follows: nil)
+        case .failure(let error): self.answer(pending, .refused(error.refusal), follows: nil)
+        }
+        self.pageIsDone()
       }
     }
   }
@@ -77,15 +90,21 @@ extension Connection {
       let index = core.manager.index
       respond(pending) { store, codec throws(StoreError) in
         let rows = try store.list(tenant: tenant, filter: filter, after: after, limit: page.size + 1)
-        let found = Page(rows, size: page.size) { UInt64(bitPattern: $0.createdAt).bigEndianBytes + $0.id.bytes }
-        var threads: [AgentThread] = []
-        for row in found.entries {
-          guard let loaded = try store.load(row.id, tenant: tenant) else { continue }
-          let record = try loaded.record(&codec)
-          threads.append(
-            record.summary(identity: loaded.identity, status: ThreadStatus(state: index.state(row.id))))
+        var read: [(row: ThreadRow, thread: AgentThread?, bytes: Int)] = []
+        for row in rows {
+          // The one behind the page is only there to say that there is more.
+          guard read.count < page.size, let loaded = try store.load(row.id, tenant: tenant) else {
+            read.append((row, nil, 0))
+            continue
+          }
+          let thread = try loaded.record(&codec).summary(
+            identity: loaded.identity, status: ThreadStatus(state: index.state(row.id)))
+          read.append((row, thread, codec.encode(thread).count))
         }
-        return (threads, found.next)
+        let found = Page(read, size: page.size, bytes: \.bytes) {
+          UInt64(bitPattern: $0.row.createdAt).bigEndianBytes + $0.row.id.bytes
+        }
+        return (found.entries.compactMap(\.thread), found.next)
       } _: { threads, next in
         .threadList(ListThreadsResponse(threads: threads, nextCursor: self.cursor(next, .threadList, page)))
       }
@@ -101,7 +120,7 @@ extension Connection {
         query: ListLoadedThreadsRequest())
       let after = page.position.flatMap { ThreadID(bytes: $0) } ?? ThreadID()
       let ids = core.manager.index.threads(tenant: tenant).filter { $0 > after }
-      let found = Page(ids, size: page.size) { $0.bytes }
+      let found = Page(ids, size: page.size, bytes: { _ in 16 }) { $0.bytes }
       answer(
         pending,
         .response(
@@ -126,7 +145,7 @@ extension Connection {
       let backwards = request.order != .oldestFirst
       history(request.thread, pending) { history, codec throws(StoreError) in
         let turns = try history.turns(from: from, backwards: backwards, limit: page.size + 1)
-        let found = Page(turns, size: page.size) { $0.ordinal.bigEndianBytes }
+        let found = Page(turns, size: page.size, bytes: \.payload.count) { $0.ordinal.bigEndianBytes }
         return (
           try found.entries.map { t throws(StoreError) in try history.decode(Turn.self, t.payload, &codec) }, found.next
         )
@@ -149,7 +168,8 @@ extension Connection {
       let backwards = request.order == .newestFirst
       history(request.thread, pending) { history, codec throws(StoreError) in
         let found = Page(
-          try history.items(of: request.turn, from: from, backwards: backwards, limit: page.size + 1), size: page.size
+          try history.items(of: request.turn, from: from, backwards: backwards, limit: page.size + 1), size: page.size,
+          bytes: \.payload.count
         ) { $0.sequence.bigEndianBytes }
         var items: [ListedItem] = []
         for stored in found.entries {

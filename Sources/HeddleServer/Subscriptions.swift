@@ -80,7 +80,7 @@ extension Connection {
     }
     switch opening {
     case .refused(let refusal):
-      forget(stream)
+      forgetSubscription(stream)
       answer(request, .refused(refusal), follows: nil)
     case .open(let head, let epoch):
       subscriptions[stream]?.cursor = subscribe.after ?? head
@@ -132,11 +132,12 @@ extension Connection {
 
   func endSubscription(_ stream: UInt32, telling refusal: Refusal) {
     guard subscriptions[stream] != nil else { return }
-    forget(stream)
+    forgetSubscription(stream)
     frame(.error, .threadSubscribe, stream, FrameHeader.endOfStream) { $0.encode(refusal.wire) }
   }
 
-  private func forget(_ stream: UInt32) {
+  /// Takes the subscription away without a word; nothing if there is none.
+  func forgetSubscription(_ stream: UInt32) {
     guard let subscription = subscriptions.removeValue(forKey: stream) else { return }
     core.quotas.unsubscribed(tenant: tenant)
     if let thread = subscription.thread {
@@ -149,7 +150,7 @@ extension Connection {
   }
 
   func endAllSubscriptions() {
-    for stream in Array(subscriptions.keys) { forget(stream) }
+    for stream in Array(subscriptions.keys) { forgetSubscription(stream) }
   }
 
   // MARK: Catching up

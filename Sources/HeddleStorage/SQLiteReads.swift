@@ -209,8 +209,6 @@ extension SQLiteConnection {
       defer { select.reset() }
       while try select.step(reading: row.id, next) {
         guard let event = StoredEvent(select, owner: piece.owner), event.sequence == next else {
-          // What stands before the damage is read; the next read begins at it and says so (D7).
-          if !out.isEmpty { return out }
           throw .damaged(thread: row.id, sequence: next)
         }
         next += 1
@@ -219,7 +217,7 @@ extension SQLiteConnection {
         if out.count == limit || total >= bytes { return out }
       }
     }
-    guard next > row.sequence || !out.isEmpty else { throw .damaged(thread: row.id, sequence: next) }
+    guard next > row.sequence else { throw .damaged(thread: row.id, sequence: next) }
     return out
   }
 }

@@ -1,6 +1,7 @@
 // heddle serve --data DIR --listen 127.0.0.1:7420
 
 import ArgumentParser
+import CMalloc
 import Foundation
 import HeddleCore
 import HeddleModels
@@ -53,6 +54,9 @@ struct ServeCommand: AsyncParsableCommand {
   var config: String?
 
   func run() async throws {
+    // glibc raises this threshold by itself, after which large frames leave holes in the heap that are never given
+    // back; held still, what a large page took is returned when the page is gone.
+    mallopt(M_MMAP_THRESHOLD, 256 * 1024)
     let settings: ServeSettings
     do { settings = try await ServeSettings(flags: flags, file: config) } catch {
       printError("\(error)")

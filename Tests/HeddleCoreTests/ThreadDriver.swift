@@ -41,7 +41,7 @@ final class ThreadDriver {
   /// `ThreadService/Start`; `inherited` and `depth` are what a parent that spawns it hands down.
   static func start(
     _ change: SettingsChange = SettingsChange(), rules: ServerRules = ServerRules(), seed: UInt64 = 1,
-    inherited: MultiAgentVersion = .unspecified, depth: UInt32 = 0
+    inherited: MultiAgentVersion = .unspecified, depth: UInt32 = 0, parent: ThreadID? = nil
   ) throws -> ThreadDriver {
     var environment = MachineEnvironment(now: 1_000_000, instant: 0, ids: IDGenerator(seed: seed), rules: rules)
     let id: ThreadID = environment.ids.next(at: environment.now)
@@ -51,6 +51,7 @@ final class ThreadDriver {
       base: base, machine: ThreadMachine(record: base, identity: testIdentity), shared: [], environment)
     var lineage = Lineage(source: .client, root: id)
     lineage.depth = depth
+    lineage.parent = parent
     driver.begin(
       ThreadCreated(thread: id, lineage: lineage, settings: settings, createdAt: environment.now), inherited)
     return driver

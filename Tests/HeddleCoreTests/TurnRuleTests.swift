@@ -357,6 +357,53 @@ import Testing
   }
 }
 
+@Suite struct SuspensionTests {
+  @Test(
+    "D9: on a full disk the running turn ends as interrupted, what waits goes on waiting, and runs when there is space")
+  func suspended() throws {
+    let driver = try ThreadDriver.start()
+    let first = try driver.startTurn("first").turn
+    driver.model(.text("half"))
+    let second = try driver.startTurn("second").turn
+    driver.handle(.suspended)
+    #expect(driver.ends == [TurnEnded(turn: first, status: .interrupted)])
+    #expect(driver.effects.contains(.cancelModel(first)))
+    #expect(driver.record.running == nil && driver.record.queue.map(\.id) == [second])
+    #expect(driver.machine.status == ThreadStatus(state: .idle))
+    #expect(driver.effects.last == .status(ThreadStatus(state: .idle), after: driver.record.sequence))
+    driver.handle(.suspended)
+    #expect(driver.effects == [])
+    driver.handle(.unsuspended)
+    #expect(driver.record.running?.id == second)
+    driver.complete()
+    #expect(driver.ends.map(\.status) == [.interrupted, .completed])
+    #expect(driver.userTexts == ["first", "second"])
+    driver.handle(.unsuspended)
+    #expect(driver.effects == [])
+  }
+}
+
+@Suite struct DirectInputTests {
+  private func child(_ version: MultiAgentVersion) throws -> ThreadDriver {
+    try ThreadDriver.start(inherited: version, depth: 1, parent: ThreadID(high: 1, low: 1))
+  }
+
+  @Test("A7: a client does not write into a V2 child, by start or by steering; it does into a V1 child and a V2 root")
+  func directInput() throws {
+    let v2 = try child(.v2)
+    for command in [
+      ThreadCommand.startTurn(StartTurnRequest(input: .text("a"))), .steerTurn(TurnID(high: 1, low: 1), .text("a")),
+    ] {
+      #expect(v2.send(command) == .refused(Refusal(.clientInputRefused)))
+      #expect(v2.appended == [])
+    }
+    #expect(try child(.v1).startTurn().status == .running)
+    #expect(try ThreadDriver.start(.model("scripted-v2")).startTurn().status == .running)
+    // Its fork is a root.
+    #expect(try v2.fork().startTurn().status == .running)
+  }
+}
+
 @Suite struct TurnEndTests {
   private func kinds(_ driver: ThreadDriver) -> [String] {
     driver.effects.map { effect in

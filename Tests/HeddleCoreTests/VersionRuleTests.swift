@@ -236,6 +236,29 @@ import Testing
     #expect(driver.version == ResolvedVersion(.v2, .flags))
   }
 
+  @Test("V9: setting the version where it is unset sets it; where it is set, the stored one comes back, unchanged")
+  func setIfUnset() throws {
+    let driver = try ThreadDriver.start(rules: .with(.v1))
+    driver.send(.pinVersionIfUnset(.v2, .stored))
+    #expect(driver.pins == [VersionPinned(version: .v2, source: .stored)])
+    let before = driver.record
+    for version in [MultiAgentVersion.v1, .v2, .disabled] {
+      guard case .response(.threadResume(let response)) = driver.send(.pinVersionIfUnset(version, .stored)) else {
+        Issue.record("refused")
+        return
+      }
+      #expect(response.thread?.version == .v2)
+      #expect(driver.record == before && driver.appended == [])
+    }
+    try driver.runTurn("hello", .model("scripted-v1"))
+    #expect(driver.version == ResolvedVersion(.v2, .stored))
+    // Beside a live writer: a turn that has pinned it already wins as well.
+    let running = try ThreadDriver.start(rules: .with(.v1))
+    try running.startTurn()
+    running.send(.pinVersionIfUnset(.v2, .stored))
+    #expect(running.pins == [VersionPinned(version: .v1, source: .flags)])
+  }
+
   @Test("V9: asking again for the version of a pinned thread returns what is stored and appends nothing")
   func idempotent() throws {
     let driver = ThreadDriver.load(importedHistory(turns: 1), rules: .with(.v2))

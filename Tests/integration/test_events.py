@@ -191,6 +191,29 @@ def test_credit_holds_events_back_and_lets_them_go(connection):
     assert follower.last == thread.sequence + 50
 
 
+def test_e3_a_subscriber_that_does_not_read_holds_up_nobody(server):
+    """E3 the thread and its other subscribers go on; what is numbered waits in the log, complete and in order; streamed
+    text is merged, so the slow one gets fewer pieces than the quick one, and none that does not fit."""
+    with server.connect(timeout=60) as slow, server.connect(timeout=60) as quick:
+        thread = quick.new_thread()
+        late, follower = slow.follow(thread.id, 0), quick.follow(thread.id, 0)
+        late.until(live)
+        for _ in range(16):  # more than the buffers of both sockets hold
+            follower.run("!flood 1000000\n!chunks 500", thread=thread.id, timeout=60)
+        last = follower.last
+        late.until(lambda message: message.event.sequence == last, timeout=60)
+        assert [event.SerializeToString() for event in late.events] == [
+            event.SerializeToString() for event in follower.events]
+        for event in late.of_kind("item_completed"):
+            item = event.item_completed.item
+            assert item_text(item).startswith(assembled(late, item.id))
+
+        def pieces(of) -> int:
+            return sum(message.WhichOneof("kind") == "delta" for message in of.messages)
+
+        assert pieces(late) < pieces(follower)
+
+
 def test_t1_every_connection_of_the_tenant_hears_of_a_new_thread(server):
     """T1 ThreadStarted goes to every connection of the same tenant, unless it does not want it."""
     with server.connect() as listening, server.connect(unwanted_notifications=["thread_started"]) as deaf, \

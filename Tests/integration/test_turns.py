@@ -58,6 +58,22 @@ def test_u1_a_second_turn_waits_with_its_real_id_and_its_place(connection):
     assert said(connection, thread, ASSISTANT)[-2:] == ["You said: second", "You said: third"]
 
 
+def test_u1_t7_what_a_turn_said_is_its_own_when_another_waited(connection):
+    """U1, T7 a turn that ends while another waits ends in the same step in which that one starts: its last items are
+    its own all the same, in the list and in what a rollback of the other leaves."""
+    thread, follower = connection.start_followed()
+    first = connection.start_turn(thread.id, SLOW + "first").turn
+    follower.until_event("turn_started", turn=first)
+    second = connection.start_turn(thread.id, "second").turn
+    follower.until_ended(second)
+    for turn, text in ((first, "first"), (second, "second")):
+        listed = connection.call("Thread.ListItems", thread=thread.id, turn=turn, page_size=200).items
+        assert [item_text(entry.item) for entry in listed][-1] == f"You said: {text}"
+        assert all(entry.turn == turn for entry in listed)
+    connection.call("Thread.Rollback", thread=thread.id, turns=1)
+    assert said(connection, thread.id, ASSISTANT) == ["You said: first"]
+
+
 def test_u1_a_waiting_turn_can_be_cancelled_once(connection):
     """U1 a queued turn either runs or is reported cancelled; a second cancel is answered `already`."""
     thread, follower, running = stalled(connection)

@@ -1,0 +1,2 @@
+// glibc keeps these out of the headers that Swift sees.
+#include <malloc.h>
