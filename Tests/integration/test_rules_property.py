@@ -190,7 +190,7 @@ def random_step(rng: random.Random) -> tuple:
         case "restart":
             return kind, rng.random() < 0.4
         case "torn":
-            return kind, thread, rng.choice(("update", "turn", "turn")), change, rng.randrange(3)
+            return kind, thread, rng.choice(("update", "turn", "turn")), change, rng.randrange(7)
         case _:
             return kind, thread
 
