@@ -65,6 +65,8 @@ let package = Package(
     tests("HeddleStorageTests", ["HeddleStorage", "HeddleCore", "HeddleProtocol"]),
     tests("HeddleImportTests", ["HeddleImport", "HeddleCore"]),
     tests("HeddleClientTests", ["HeddleClient", "HeddleCore", "HeddleProtocol", nioCore, nioPosix]),
-    tests("HeddleServerTests", ["HeddleServer", "HeddleRuntime", "HeddleModels", "HeddleClient", "HeddleStorage"]),
+    tests(
+      "HeddleServerTests",
+      ["HeddleCore", "HeddleServer", "HeddleRuntime", "HeddleModels", "HeddleClient", "HeddleStorage", logging]),
   ]
 )

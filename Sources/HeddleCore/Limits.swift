@@ -74,6 +74,8 @@ public struct Limits: Equatable, Sendable {
   public var turnInputBytes = 1024 * 1024
   /// A queue that long has lost its reader.
   public var queuedTurns = 16
+  /// Steered inputs that the model has not seen.
+  public var steeredInputs = 64
   /// Input of all queued turns: they stand in one answer and in every snapshot of the thread.
   public var queuedTurnBytes = 2 * 1024 * 1024
   public var threadEvents: UInt64 = 1_000_000

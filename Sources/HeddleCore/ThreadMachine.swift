@@ -103,7 +103,9 @@ public struct ThreadMachine: Sendable {
 
   /// Numbers the event, applies it, and has it stored and published (I2).
   mutating func append(_ kind: Event.Kind, turn: TurnID? = nil, _ environment: MachineEnvironment) {
-    let event = Event(sequence: record.sequence &+ 1, at: environment.now, turn: turn ?? record.running?.id, kind: kind)
+    var event = Event(sequence: record.sequence &+ 1, at: environment.now, turn: turn ?? record.running?.id, kind: kind)
+    // A fork of a running turn begins between turns, whatever its source was doing.
+    if case .threadCreated = kind { event.turn = nil }
     record.apply(event)
     effects.append(.append(event))
   }

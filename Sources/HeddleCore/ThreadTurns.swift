@@ -22,6 +22,12 @@ extension ThreadMachine {
       throw Refusal(.turnInProgress, [("turn", running.id.description)])
     }
     if let running = record.running, request.whenBusy == .steer {
+      // The running turn has its shape already; settings apply from the next one on, as an update's would (S2).
+      guard request.outputSchema == nil else {
+        throw Refusal(.turnInProgress, [("turn", running.id.description), ("field", "output_schema")])
+      }
+      try checkRoom(forSteered: input, environment.rules.limits)
+      _ = try changeSettings(change, environment)
       appendSteered(input, &environment)
       return .turnStart(
         StartTurnResponse(sequence: record.sequence, turn: running.id, status: .running, steered: true))
@@ -61,8 +67,19 @@ extension ThreadMachine {
     try checkDirectInput()
     guard let running = record.running else { throw Refusal(.noTurn) }
     guard running.id == turn else { throw Refusal(.turnMismatch, [("turn", running.id.description)]) }
-    appendSteered(try checkInput(input, environment.rules.limits), &environment)
+    let input = try checkInput(input, environment.rules.limits)
+    try checkRoom(forSteered: input, environment.rules.limits)
+    appendSteered(input, &environment)
     return .turnSteer(SteerTurnResponse(sequence: record.sequence, turn: turn))
+  }
+
+  /// Input that the model has not seen waits in the record, so it is bounded like the queue.
+  private func checkRoom(forSteered input: TurnInput, _ limits: Limits) throws(Refusal) {
+    let pending = record.running?.pending ?? []
+    let bytes = pending.reduce(input.byteCount) { $0 + ($1.input?.byteCount ?? 0) }
+    guard pending.count < limits.steeredInputs, bytes <= limits.queuedTurnBytes else {
+      throw Refusal(.queueFull, [("limit", "\(limits.steeredInputs)"), ("limit_bytes", "\(limits.queuedTurnBytes)")])
+    }
   }
 
   /// rules.md A7: only its parent gives a V2 agent input; a V1 agent takes it from clients too.

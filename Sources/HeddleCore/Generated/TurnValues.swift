@@ -195,7 +195,7 @@ public struct StartTurnRequest: Equatable, Sendable {
   public var thread: ThreadID = ThreadID()
   /// The input; must not be empty.
   public var input: TurnInput? = nil
-  /// Settings for this turn and later ones.
+  /// Settings for this turn and later ones; for later ones only, when the input is added to a running turn.
   public var settings: SettingsChange? = nil
   /// What to do when a turn runs.
   public var whenBusy: WhenBusy = .unspecified
