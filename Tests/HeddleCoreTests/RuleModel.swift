@@ -225,7 +225,10 @@ struct RuleModel {
     guard running != nil else { return begin(Waiting(text: text, model: model, mode: mode)) }
     switch whenBusy {
     case .refuse: refused = .turnInProgress
-    case .steer: steered.append(text)
+    case .steer:
+      // What it brings along holds from the next turn on, as an update's would (S2).
+      change(model ?? self.model, mode ?? selection)
+      steered.append(text)
     case .queue, .unspecified:
       if queue.count == Self.queueLimit, twist != .queueIsUnbounded { return refused = .queueFull }
       queue.append(Waiting(text: text, model: model, mode: mode))
