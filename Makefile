@@ -58,11 +58,12 @@ test: test-swift test-python ## Install, build and run every test.
 
 .PHONY: test-swift
 test-swift: setup-test ## Run the tests of the libraries.
-	swift test
+	@mkdir -p .build
+	set -o pipefail; swift test 2>&1 | tee .build/swift-test.log
 
 .PHONY: test-python
 test-python: setup-test build ## Run the tests from outside: frames, attacks, sessions, restarts.
-	HEDDLE_BIN=$(abspath $(HEDDLE)) $(PYTHON) -m pytest Tests/integration
+	HEDDLE_BIN=$(abspath $(HEDDLE)) $(PYTHON) -m pytest --junitxml=.build/junit.xml Tests/integration
 
 .PHONY: demo
 demo: setup-test build ## Start, import, run, kill -9 in the middle of a turn, restart, compare.
@@ -71,6 +72,10 @@ demo: setup-test build ## Start, import, run, kill -9 in the middle of a turn, r
 .PHONY: rules
 rules: setup-test build ## Print every rule with the tests that quote it and their results.
 	HEDDLE_BIN=$(abspath $(HEDDLE)) $(PYTHON) scripts/rules.py
+
+.PHONY: rules-tested
+rules-tested: ## The same from the results of the last `make test`.
+	$(PYTHON) scripts/rules.py --swift-log .build/swift-test.log --junit .build/junit.xml
 
 .PHONY: soak-rules
 soak-rules: setup-test ## Run 100,000 random threads against the rules (about three minutes; SEQUENCES=n).
@@ -132,4 +137,4 @@ fix-laws: setup-test ## Say for each broken law what to do instead.
 # ---- All of CI
 
 .PHONY: ci
-ci: setup-test check test demo ## Everything that CI runs.
+ci: setup-test check test rules-tested demo ## Everything that CI runs.

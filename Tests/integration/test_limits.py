@@ -9,6 +9,7 @@ import time
 import pytest
 
 from heddle_client import MAXIMUM_PAYLOAD, METHODS, turn_status
+from server import Server
 
 LONG_TEXT = 256 * 1024
 INPUT_MAXIMUM = 1 << 20
@@ -97,3 +98,15 @@ def test_r5_who_asks_and_does_not_read_is_not_answered_into_memory(fresh):
             time.sleep(0.05)  # memory tells nobody when it grows
         working.call("Server.Status")
         assert most <= 64 << 20, f"memory grew by {most >> 20} MiB"
+
+
+def test_m22_a_model_that_says_nothing_ends_the_turn(tmp_path):
+    """M22★ model stream stalls for ever → turn ends `failed model_timeout`; slot freed, K; the next turn runs."""
+    with Server(tmp_path / "data", environment={"HEDDLE_LIMITS_MODEL_IDLE_MILLISECONDS": "400"}) as server:
+        with server.connect() as connection:
+            thread, follower = connection.start_followed()
+            turn = connection.start_turn(thread.id, "!stall").turn
+            ended = follower.until_ended(turn)
+            assert ended.error.reason == "model_timeout"
+            assert connection.call("Server.Status").running_turns == 0
+            follower.run("hello", thread=thread.id)
