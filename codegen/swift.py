@@ -117,7 +117,11 @@ def value_struct(m: Message) -> str:
     name = type_name(m.name)
     out = [comment(m.comment) + f"public struct {name}: Equatable, Sendable {{\n"]
     for oneof, text in m.oneofs.items():
-        out.append(comment(text, "  ") + f"  public enum {oneof_type(oneof)}: Equatable, Sendable {{\n")
+        # Messages of many kinds are passed from hand to hand: a box makes that one reference instead of a copy of the
+        # largest kind with all the texts in it.
+        kinds = [f for f in m.fields if f.oneof == oneof and f.type == F.TYPE_MESSAGE]
+        boxed = "indirect " if len(kinds) > 3 else ""
+        out.append(comment(text, "  ") + f"  public {boxed}enum {oneof_type(oneof)}: Equatable, Sendable {{\n")
         for f in m.fields:
             if f.oneof == oneof:
                 out.append(comment(f.comment, "    ") + f"    case {quoted(camel(f.name))}({base_type(f)})\n")
@@ -300,14 +304,14 @@ def requests(schema: Schema) -> str:
         cases = ", ".join(f".{m.case}" for m in schema.methods if test(m))
         out.append(f"\n  /// {text}\n  public var {prop}: Bool {{\n    switch self {{\n")
         out.append(f"    case {cases}: true\n    default: false\n    }}\n  }}\n")
-    out.append("}\n\n/// What a client asks: one case a method.\npublic enum Request: Equatable, Sendable {\n")
+    out.append("}\n\n/// What a client asks: one case a method.\npublic indirect enum Request: Equatable, Sendable {\n")
     for m in served:
         out.append(comment(m.comment, "  ") + f"  case {m.case}({m.request})\n")
     out.append("\n  /// The method that the request belongs to.\n  public var method: Method {\n    switch self {\n")
     for m in served:
         out.append(f"    case .{m.case}: .{m.case}\n")
     out.append("    }\n  }\n}\n\n")
-    out.append("/// What a method answers: one case a method.\npublic enum Response: Equatable, Sendable {\n")
+    out.append("/// What a method answers: one case a method.\npublic indirect enum Response: Equatable, Sendable {\n")
     for m in served:
         out.append(f"  case {m.case}({m.response})\n")
     out.append("\n  /// The method that the answer belongs to.\n  public var method: Method {\n    switch self {\n")

@@ -13,8 +13,8 @@ public enum Answer: Equatable, Sendable {
   case refused(Refusal)
 }
 
-/// What is asked of a thread that exists.
-public enum ThreadCommand: Equatable, Sendable {
+/// What is asked of a thread that exists. Boxed: it is handed on several times before it is carried out.
+public indirect enum ThreadCommand: Equatable, Sendable {
   case resume
   case read
   case setName(String)

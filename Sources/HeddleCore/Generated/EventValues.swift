@@ -411,7 +411,7 @@ public struct ForeignRecord: Equatable, Sendable {
 /// What happened to one thread. Numbered 1, 2, 3 … without gaps, stored for ever, never changed.
 public struct Event: Equatable, Sendable {
   /// What happened.
-  public enum Kind: Equatable, Sendable {
+  public indirect enum Kind: Equatable, Sendable {
     /// The thread begins.
     case threadCreated(ThreadCreated)
     /// The settings changed.
@@ -673,7 +673,7 @@ public struct ThreadNameNotice: Equatable, Sendable {
 /// One message of a subscription, or of stream 0.
 public struct SubscriptionEvent: Equatable, Sendable {
   /// What it is.
-  public enum Kind: Equatable, Sendable {
+  public indirect enum Kind: Equatable, Sendable {
     /// First message.
     case subscribed(Subscribed)
     /// A numbered event.

@@ -282,7 +282,7 @@ public struct MarkerItem: Equatable, Sendable {
 /// One thing in a turn.
 public struct Item: Equatable, Sendable {
   /// What it is.
-  public enum Kind: Equatable, Sendable {
+  public indirect enum Kind: Equatable, Sendable {
     /// A message of a user, a developer or the model.
     case message(MessageItem)
     /// What the model thought.

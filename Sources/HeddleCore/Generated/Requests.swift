@@ -78,7 +78,7 @@ extension Method {
 }
 
 /// What a client asks: one case a method.
-public enum Request: Equatable, Sendable {
+public indirect enum Request: Equatable, Sendable {
   /// Starts a thread; on frames its events follow on the same stream.
   case threadStart(StartThreadRequest)
   /// Loads a thread; on frames its events follow on the same stream.
@@ -187,7 +187,7 @@ public enum Request: Equatable, Sendable {
 }
 
 /// What a method answers: one case a method.
-public enum Response: Equatable, Sendable {
+public indirect enum Response: Equatable, Sendable {
   case threadStart(StartThreadResponse)
   case threadResume(ResumeThreadResponse)
   case threadFork(ForkThreadResponse)
