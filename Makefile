@@ -82,7 +82,7 @@ soak-rules: setup-test ## Run 100,000 random threads against the rules (about th
 	HEDDLE_SEQUENCES=$(or $(SEQUENCES),100000) swift test --filter RulePropertyTests
 
 .PHONY: setup-bench
-setup-bench:
+setup-bench: ## Install what measuring needs.
 	@scripts/install-packages gcc libc6-dev
 
 .PHONY: bench

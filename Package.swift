@@ -65,8 +65,12 @@ let package = Package(
     tests("HeddleStorageTests", ["HeddleStorage", "HeddleCore", "HeddleProtocol"]),
     tests("HeddleImportTests", ["HeddleImport", "HeddleCore"]),
     tests("HeddleClientTests", ["HeddleClient", "HeddleCore", "HeddleProtocol", nioCore, nioPosix]),
+    tests("HeddleModelsTests", ["HeddleModels", "HeddleCore", "HeddleRuntime"]),
     tests(
       "HeddleServerTests",
-      ["HeddleCore", "HeddleServer", "HeddleRuntime", "HeddleModels", "HeddleClient", "HeddleStorage", logging]),
+      [
+        "HeddleCore", "HeddleProtocol", "HeddleServer", "HeddleRuntime", "HeddleModels", "HeddleClient",
+        "HeddleStorage", logging, nioCore,
+      ]),
   ]
 )
