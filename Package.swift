@@ -19,6 +19,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
+let nioLocks: Target.Dependency = .product(name: "NIOConcurrencyHelpers", package: "swift-nio")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 
@@ -45,7 +46,7 @@ let package = Package(
     library("HeddleProtocol", ["HeddleCore", "CHeddleProtocol", "CProtobufC"]),
     library("HeddleStorage", ["HeddleCore", "HeddleProtocol", "CSQLite"]),
     library("HeddleImport", ["HeddleCore"]),
-    library("HeddleRuntime", ["HeddleCore", "HeddleProtocol", "HeddleStorage", nioCore, nioPosix, logging]),
+    library("HeddleRuntime", ["HeddleCore", "HeddleProtocol", "HeddleStorage", nioCore, nioLocks, nioPosix, logging]),
     library("HeddleModels", ["HeddleCore", "HeddleProtocol", "HeddleRuntime"]),
     library(
       "HeddleServer",

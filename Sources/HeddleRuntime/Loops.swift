@@ -2,8 +2,8 @@
 // it in place, a hop per batch 2.5 times (performance.md).
 
 import HeddleCore
+import NIOConcurrencyHelpers
 import NIOCore
-import Synchronization
 
 /// Work for one event loop. The first item of a batch wakes the loop; what comes until it wakes goes along.
 public final class LoopInbox: Sendable {
@@ -13,13 +13,14 @@ public final class LoopInbox: Sendable {
   }
 
   private let eventLoop: any EventLoop
-  private let state = Mutex(State())
+  /// A lock that the thread sanitizer understands: this is the one place where all loops meet.
+  private let state = NIOLockedValueBox(State())
 
   init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
   /// Runs `work` on the loop, after everything posted before it.
   public func post(_ work: @escaping @Sendable () -> Void) {
-    let wakes = state.withLock { state in
+    let wakes = state.withLockedValue { state in
       state.items.append(work)
       defer { state.isScheduled = true }
       return !state.isScheduled
@@ -28,7 +29,7 @@ public final class LoopInbox: Sendable {
   }
 
   private func drain() {
-    let items = state.withLock { state in
+    let items = state.withLockedValue { state in
       state.isScheduled = false
       return exchange(&state.items, [])
     }

@@ -50,6 +50,8 @@ final class Session: @unchecked Sendable {
 
   /// Dropped: the log on disk is ahead of or behind this state, so it must not speak any more.
   private(set) var isDropped = false
+  /// Why, for requests that were about to use it.
+  private(set) var dropped = Refusal(.thread)
 
   /// `startsAt`: the newest event on disk; what is beyond it in the record has yet to be written.
   init(shard: Shard, machine: ThreadMachine, startsAt: UInt64) {
@@ -75,7 +77,7 @@ final class Session: @unchecked Sendable {
   func command(_ command: ThreadCommand, _ request: PendingRequest) {
     if isDropped { return shard.redo(id, command, request) }
     guard paused == nil else {
-      paused?.append { [weak self] in self?.command(command, request) }
+      paused?.append { self.command(command, request) }
       return
     }
     lastActivity = shard.clock.instant()
@@ -208,16 +210,15 @@ final class Session: @unchecked Sendable {
   /// The group with this session's writes failed: what is in memory never happened.
   func writeFailed(_ refusal: Refusal) {
     guard !isDropped else { return }
-    let waiting = releases[firstRelease...]
-    drop()
-    for (_, item) in waiting {
-      if case .reply(let request, _) = item { shard.answer(request, .refused(refusal), follows: nil) }
-    }
+    drop(answering: refusal)
   }
 
-  /// Ends this session. Subscribers hear that the thread is gone, if it is, or go back to reading its log.
-  func drop(telling refusal: Refusal? = nil) {
+  /// Ends this session. Whoever waits for an answer gets `answer`. Subscribers hear that the thread is gone, if it is, or
+  /// go back to reading its log.
+  func drop(telling refusal: Refusal? = nil, answering answer: Refusal) {
     isDropped = true
+    dropped = answer
+    let waiting = releases[firstRelease...]
     releases = []
     firstRelease = 0
     stopDriver()
@@ -227,6 +228,7 @@ final class Session: @unchecked Sendable {
     for subscriber in subscribers { push([last], to: subscriber) }
     subscribers = []
     shard.manager.index.forget(id)
+    for case (_, .reply(let request, _)) in waiting { shard.answer(request, .refused(answer), follows: nil) }
     flushPaused()
   }
 

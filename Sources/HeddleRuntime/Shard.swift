@@ -20,6 +20,8 @@ final class Shard: @unchecked Sendable {
   private(set) var sessions: [ThreadID: Session] = [:]
   private var loading: [ThreadID: [(Result<Session, Refusal>) -> Void]] = [:]
   private var deleting: Set<ThreadID> = []
+  /// Loads that were under way when their thread was deleted.
+  private var doomedLoads: Set<ThreadID> = []
   private var codec = Codec()
   private var batch: [Mutation] = []
   private var batchMarks: [(Session, UInt64)] = []
@@ -84,6 +86,11 @@ final class Shard: @unchecked Sendable {
 
   private func loaded(_ thread: ThreadID, _ result: Result<(ThreadRecord, ThreadIdentity)?, StoreError>) {
     let waiting = loading.removeValue(forKey: thread) ?? []
+    // What was read before a deletion must not come to life behind it.
+    if deleting.contains(thread) || doomedLoads.remove(thread) != nil {
+      for body in waiting { body(.failure(Refusal(.thread))) }
+      return
+    }
     switch result {
     case .success(let found?):
       let session = Session(
@@ -141,13 +148,17 @@ final class Shard: @unchecked Sendable {
 
   /// The server ends: nothing is driven any more. A turn that still runs is ended by the next start (durability.md D5).
   func stop() {
-    for session in Array(sessions.values) { session.drop() }
+    flush()
+    for session in Array(sessions.values) { session.drop(answering: Refusal(.shuttingDown)) }
     sessions = [:]
   }
 
   func remove(_ thread: ThreadID, telling refusal: Refusal) {
     deleting.insert(thread)
-    sessions.removeValue(forKey: thread)?.drop(telling: refusal)
+    if loading[thread] != nil { doomedLoads.insert(thread) }
+    // What was decided before the deletion goes to the store before it: a fork of this thread among it.
+    flush()
+    sessions.removeValue(forKey: thread)?.drop(telling: refusal, answering: refusal)
   }
 
   func removed(_ threads: [ThreadID]) { deleting.subtract(threads) }
@@ -161,7 +172,7 @@ final class Shard: @unchecked Sendable {
     {
       if let mutation = session.snapshotForUnload() { manager.store.submit([mutation]) { _ in } }
       sessions[id] = nil
-      session.drop()
+      session.drop(answering: Refusal(.thread))
       manager.statusChanged(
         id, tenant: session.machine.identity.tenant, ThreadStatus(state: .notLoaded))
     }
@@ -180,21 +191,29 @@ final class Shard: @unchecked Sendable {
 
   private func flush() {
     flushIsSet = false
-    let mutations = batch
-    let marks = batchMarks
+    guard !batch.isEmpty else { return }
+    let work = Array(zip(batch, batchMarks))
     batch = []
     batchMarks = []
-    manager.store.submit(mutations) { result in
-      self.inbox.post { self.finished(marks, result) }
+    hand(over: work)
+  }
+
+  private func hand(over work: [(mutation: Mutation, mark: (Session, UInt64))]) {
+    manager.store.submit(work.map(\.mutation)) { result in
+      self.inbox.post { self.finished(work, result) }
     }
   }
 
-  private func finished(_ marks: [(Session, UInt64)], _ result: Result<Void, StoreError>) {
+  private func finished(_ work: [(mutation: Mutation, mark: (Session, UInt64))], _ result: Result<Void, StoreError>) {
     switch result {
-    case .success: for (session, sequence) in marks { session.synced(sequence) }
+    case .success: for (_, (session, sequence)) in work { session.synced(sequence) }
+    case .failure(.conflict) where work.count > 1:
+      // One of them breaks a promise of the store, and all were refused together. One by one, in the same order, the
+      // others are written; what was handed over after them follows the same way.
+      for one in work { hand(over: [one]) }
     case .failure(let error):
       manager.storeFailed(error)
-      for (session, _) in marks { dropFailed(session, error.refusal) }
+      for (_, (session, _)) in work { dropFailed(session, error.refusal) }
     }
   }
 

@@ -112,7 +112,7 @@ extension SessionManager {
     let shard = session.shard
     shard.refreshTime()
     do throws(Refusal) {
-      if session.isDropped { throw Refusal(.diskFull) }
+      if session.isDropped { throw session.dropped }
       try checkLength(fork.name, "name", shard.rules.limits.nameBytes)
       let id = newThread(on: shard)
       let source = session.machine.record

@@ -195,7 +195,7 @@ extension Connection {
   }
 
   /// The caller gets its terminal answer now; the slot stays taken until the work ends (attacks.md S6, R8).
-  private func abandon(_ stream: UInt32, _ method: Method, _ refusal: Refusal) {
+  func abandon(_ stream: UInt32, _ method: Method, _ refusal: Refusal) {
     guard inFlight[stream]?.isAbandoned == false else { return }
     inFlight[stream]?.isAbandoned = true
     forgetSubscription(stream)

@@ -132,6 +132,8 @@ extension Connection {
 
   func endSubscription(_ stream: UInt32, telling refusal: Refusal) {
     guard subscriptions[stream] != nil else { return }
+    // Still opening: its request is answered once, and that is its end.
+    if inFlight[stream] != nil { return abandon(stream, .threadSubscribe, refusal) }
     forgetSubscription(stream)
     frame(.error, .threadSubscribe, stream, FrameHeader.endOfStream) { $0.encode(refusal.wire) }
   }

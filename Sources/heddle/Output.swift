@@ -3,10 +3,29 @@
 import Foundation
 import HeddleProtocol
 
-func printError(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+func printError(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 
-/// One line, at once: a reader at the other end of a pipe waits for it.
-func printLine(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
+/// One line, at once: a reader at the other end of a pipe waits for it. False when nobody reads any more.
+@discardableResult
+func printLine(_ text: String) -> Bool { write(text, to: STDOUT_FILENO) }
+
+/// Foundation's file handles end the process when a pipe is closed; a reader that has seen enough is no fault.
+private func write(_ text: String, to descriptor: Int32) -> Bool {
+  let bytes = Array((text + "\n").utf8)
+  var sent = 0
+  while sent < bytes.count {
+    let count = bytes.withUnsafeBytes { unsafeWrite(descriptor, $0.baseAddress, $0.count, from: sent) }
+    if count < 0 && errno == EINTR { continue }
+    guard count > 0 else { return false }
+    sent += count
+  }
+  return true
+}
+
+private func unsafeWrite(_ descriptor: Int32, _ base: UnsafeRawPointer?, _ count: Int, from sent: Int) -> Int {
+  guard let base else { return 0 }
+  return Foundation.write(descriptor, base + sent, count - sent)
+}
 
 extension JSONValue {
   static func count(_ value: some BinaryInteger) -> JSONValue { .number("\(value)") }

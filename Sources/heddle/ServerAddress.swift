@@ -46,8 +46,11 @@ struct ClientOptions: ParsableArguments {
     } catch HeddleError.goingAway(let notice) {
       if let error = notice.error { printError(try CallCommand.json(error)) }
       throw ExitCode.failure
+    } catch HeddleError.cannotConnect {
+      printError("cannot reach a server at \(server): start one with `heddle serve`, or name another with --server")
+      throw ExitCode.failure
     } catch {
-      printError("cannot reach a server at \(server): \(error)")
+      printError("cannot talk to the server at \(server): \(error)")
       throw ExitCode.failure
     }
   }

@@ -28,7 +28,8 @@ struct SubscribeCommand: AsyncParsableCommand {
       let connection = try await client.connectOrExplain()
       for try await message in connection.subscribe(thread: id, after: after) {
         if stored, case .live? = message.kind { break }
-        printLine(try JSONTranscoder.json(codec.encode(message), schema: SubscriptionEvent.schemaIndex))
+        let line = try JSONTranscoder.json(codec.encode(message), schema: SubscriptionEvent.schemaIndex)
+        guard printLine(line) else { break }
       }
       await connection.close()
     } catch HeddleError.refused(let error) {
