@@ -281,6 +281,13 @@ final class Shard: @unchecked Sendable {
   }
 }
 
+extension SessionManager {
+  /// A command for one thread: what the router calls for most requests. Runs on the shard of the thread.
+  public func command(_ thread: ThreadID, _ command: ThreadCommand, _ request: PendingRequest) {
+    onShard(of: thread) { $0.command(thread, command, request) }
+  }
+}
+
 /// From stored events to what a model reads.
 enum History {
   /// Completed items and compactions, by field number of `Event.kind`.

@@ -6,12 +6,6 @@ import HeddleStorage
 import NIOCore
 
 extension SessionManager {
-  // MARK: One thread
-
-  public func command(_ thread: ThreadID, _ command: ThreadCommand, _ request: PendingRequest) {
-    onShard(of: thread) { $0.command(thread, command, request) }
-  }
-
   /// rules.md T2: a thread exists, on disk, from its start on.
   public func start(_ start: StartThreadRequest, _ request: PendingRequest) {
     let shard = shard(of: request.connection.context)

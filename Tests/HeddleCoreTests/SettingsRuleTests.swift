@@ -9,13 +9,14 @@ import Testing
   static let everything = SettingsChange(
     model: "scripted-v2", modelProvider: "scripted", reasoningEffort: "high", reasoningSummary: "auto",
     serviceTier: "fast", baseInstructions: "base", developerInstructions: "developer",
-    mode: ModeSelection(choice: .set(.proactive)), workingFolder: "/work",
+    mode: ModeSelection(choice: .set(.proactive)), workingFolder: "/home/user/project",
     metadata: [NameValue(name: "b", value: "2"), NameValue(name: "a", value: "1")], temperature: 0.5)
 
   static let allOfIt = Settings(
     model: "scripted-v2", modelProvider: "scripted", reasoningEffort: "high", reasoningSummary: "auto",
     serviceTier: "fast", baseInstructions: "base", developerInstructions: "developer", mode: .proactive,
-    workingFolder: "/work", metadata: [NameValue(name: "a", value: "1"), NameValue(name: "b", value: "2")],
+    workingFolder: "/home/user/project",
+    metadata: [NameValue(name: "a", value: "1"), NameValue(name: "b", value: "2")],
     temperature: 0.5)
 
   @Test("S1: a turn may override every sticky setting, and the override stays for later turns")
