@@ -81,6 +81,10 @@ rules-tested: ## The same from the results of the last `make test`.
 soak-rules: setup-test ## Run 100,000 random threads against the rules (about three minutes; SEQUENCES=n).
 	HEDDLE_SEQUENCES=$(or $(SEQUENCES),100000) swift test --filter RulePropertyTests
 
+.PHONY: soak-rules-wire
+soak-rules-wire: setup-test build ## Run 2,000 random sequences over the wire, restarts included (about four minutes).
+	HEDDLE_WIRE_SEQUENCES=2000 HEDDLE_BIN=$(abspath $(HEDDLE)) $(PYTHON) -m pytest Tests/integration/test_rules_property.py
+
 .PHONY: setup-bench
 setup-bench: ## Install what measuring needs.
 	@scripts/install-packages gcc libc6-dev
@@ -137,6 +141,4 @@ fix-laws: setup-test ## Say for each broken law what to do instead.
 # ---- All of CI
 
 .PHONY: ci
-# As many random sequences over the wire as the state machine gets; by hand, HEDDLE_WIRE_SEQUENCES says how many.
-ci: export HEDDLE_WIRE_SEQUENCES ?= 2000
 ci: setup-test check test rules-tested demo ## Everything that CI runs.
