@@ -141,4 +141,6 @@ fix-laws: setup-test ## Say for each broken law what to do instead.
 # ---- All of CI
 
 .PHONY: ci
+# As many random sequences over the wire as the state machine gets; `make test` runs 150.
+ci: export HEDDLE_WIRE_SEQUENCES ?= 2000
 ci: setup-test check test rules-tested demo ## Everything that CI runs.
