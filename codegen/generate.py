@@ -16,6 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import dissector
 import docs
 import swift
 import table
@@ -130,6 +131,8 @@ def main() -> None:
     write(values / "Requests.swift", swift.requests(schema))
     write(values / "Reason.swift", swift.reasons(reasons))
     write(glue / "RequestsGlue.swift", swift.requests_glue(schema))
+    write(glue / "MessageTypes.swift", swift.message_types(schema))
+    write(root / "tools" / "heddle.lua", dissector.lua(schema))
     write(root / "docs" / "methods.md", docs.methods(schema))
     write(root / "docs" / "errors.md", docs.errors(reasons))
 

@@ -18,7 +18,7 @@ BREACHES = [
     ("server.proto", "  // Version of the program.\n", "", "has no comment"),
     ("server.proto", "rpc Status(", "rpc Health(", "has no number"),
     ("frame.proto", "METHOD_SERVER_STATUS = 601;",
-     "METHOD_SERVER_STATUS = 601;\n  // A number without a method.\n  METHOD_SERVER_HEALTH = 602;", "no service has this method"),
+     "METHOD_SERVER_STATUS = 601;\n  // A number without a method.\n  METHOD_SERVER_HEALTH = 699;", "no service has this method"),
     ("settings.proto", "MULTI_AGENT_MODE_UNSPECIFIED = 0;", "MULTI_AGENT_MODE_NONE = 0;", "the first value is"),
     ("server.proto", 'syntax = "proto3";', 'syntax = "proto2";', "proto3 only"),
     ("server.proto", "string version = 2;", "repeated group Old = 2 {};", ""),

@@ -33,8 +33,9 @@ static const heddle_field fields_reasoning_item[] = {
   { "summary", 1, 4, HEDDLE_REPEATED | HEDDLE_SENSITIVE, 0, 0, 0 },
   { "content", 2, 4, HEDDLE_REPEATED | HEDDLE_SENSITIVE, 0, 0, 0 },
   { "encrypted", 3, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "provider", 4, 4, 0, 0, 0, 0 },
 };
-static const uint8_t numbers_reasoning_item[] = { 255, 0, 1, 2 };
+static const uint8_t numbers_reasoning_item[] = { 255, 0, 1, 2, 3 };
 
 static const heddle_field fields_tool_call_item[] = {
   { "call_id", 1, 4, 0, 0, 0, 0 },
@@ -49,16 +50,30 @@ static const heddle_field fields_tool_output_item[] = {
   { "call_id", 1, 4, 0, 0, 0, 0 },
   { "content", 2, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 2, 0, 0 },
   { "success", 3, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 0 },
+  { "reason", 4, 4, 0, 0, 0, 0 },
 };
-static const uint8_t numbers_tool_output_item[] = { 255, 0, 1, 2 };
+static const uint8_t numbers_tool_output_item[] = { 255, 0, 1, 2, 3 };
+
+static const heddle_field fields_agent_mail[] = {
+  { "id", 1, 5, HEDDLE_ID, 0, 3, 0 },
+  { "kind", 2, 1, HEDDLE_ENUM, 4, 0, 0 },
+  { "from", 3, 5, HEDDLE_ID, 0, 1, 0 },
+  { "author", 4, 4, 0, 0, 0, 0 },
+  { "to", 5, 5, HEDDLE_ID, 0, 1, 0 },
+  { "recipient", 6, 4, 0, 0, 0, 0 },
+  { "content", 7, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 2, 0, 0 },
+  { "trigger_turn", 8, 1, HEDDLE_BOOL, 0, 0, 0 },
+};
+static const uint8_t numbers_agent_mail[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7 };
 
 static const heddle_field fields_agent_message_item[] = {
   { "author", 1, 4, 0, 0, 0, 0 },
   { "recipient", 2, 4, 0, 0, 0, 0 },
   { "content", 3, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 2, 0, 0 },
   { "trigger_turn", 4, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "kind", 5, 1, HEDDLE_ENUM, 4, 0, 0 },
 };
-static const uint8_t numbers_agent_message_item[] = { 255, 0, 1, 2, 3 };
+static const uint8_t numbers_agent_message_item[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_compaction_item[] = {
   { "summary", 1, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
@@ -67,7 +82,7 @@ static const heddle_field fields_compaction_item[] = {
 static const uint8_t numbers_compaction_item[] = { 255, 0, 1 };
 
 static const heddle_field fields_marker_item[] = {
-  { "kind", 1, 1, HEDDLE_ENUM, 4, 0, 0 },
+  { "kind", 1, 1, HEDDLE_ENUM, 5, 0, 0 },
   { "role", 2, 1, HEDDLE_ENUM, 1, 0, 0 },
   { "text", 3, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
 };
@@ -81,9 +96,9 @@ static const heddle_field fields_item[] = {
   { "reasoning", 11, 6, HEDDLE_PRESENCE, 4, 0, 1 },
   { "tool_call", 12, 6, HEDDLE_PRESENCE, 5, 0, 1 },
   { "tool_output", 13, 6, HEDDLE_PRESENCE, 6, 0, 1 },
-  { "agent_message", 14, 6, HEDDLE_PRESENCE, 7, 0, 1 },
-  { "compaction", 15, 6, HEDDLE_PRESENCE, 8, 0, 1 },
-  { "marker", 16, 6, HEDDLE_PRESENCE, 9, 0, 1 },
+  { "agent_message", 14, 6, HEDDLE_PRESENCE, 8, 0, 1 },
+  { "compaction", 15, 6, HEDDLE_PRESENCE, 9, 0, 1 },
+  { "marker", 16, 6, HEDDLE_PRESENCE, 10, 0, 1 },
   { "opaque", 17, 6, HEDDLE_PRESENCE, 1, 0, 1 },
 };
 static const uint8_t numbers_item[] = { 255, 0, 1, 2, 255, 255, 255, 255, 255, 255, 3, 4, 5, 6, 7, 8, 9, 10 };
@@ -102,15 +117,21 @@ static const heddle_field fields_settings[] = {
   { "service_tier", 5, 4, HEDDLE_PRESENCE, 0, 0, 0 },
   { "base_instructions", 6, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 0 },
   { "developer_instructions", 7, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "mode", 8, 1, HEDDLE_PRESENCE | HEDDLE_ENUM, 7, 0, 0 },
+  { "mode", 8, 1, HEDDLE_PRESENCE | HEDDLE_ENUM, 8, 0, 0 },
   { "working_folder", 9, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "metadata", 10, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 11, 0, 0 },
+  { "metadata", 10, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 12, 0, 0 },
   { "temperature", 11, 2, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "turn_tokens", 12, 1, HEDDLE_PRESENCE | HEDDLE_WIDE, 0, 0, 0 },
+  { "thread_tokens", 13, 1, HEDDLE_PRESENCE | HEDDLE_WIDE, 0, 0, 0 },
+  { "tree_tokens", 14, 1, HEDDLE_PRESENCE | HEDDLE_WIDE, 0, 0, 0 },
+  { "agent_depth", 15, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "agent_total", 16, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "wake_parent", 17, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 0 },
 };
-static const uint8_t numbers_settings[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
+static const uint8_t numbers_settings[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 };
 
 static const heddle_field fields_mode_selection[] = {
-  { "set", 1, 1, HEDDLE_PRESENCE | HEDDLE_ENUM, 7, 0, 1 },
+  { "set", 1, 1, HEDDLE_PRESENCE | HEDDLE_ENUM, 8, 0, 1 },
   { "clear", 2, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 1 },
 };
 static const uint8_t numbers_mode_selection[] = { 255, 0, 1 };
@@ -123,14 +144,20 @@ static const heddle_field fields_settings_change[] = {
   { "service_tier", 5, 4, HEDDLE_PRESENCE, 0, 0, 0 },
   { "base_instructions", 6, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 0 },
   { "developer_instructions", 7, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "mode", 8, 6, HEDDLE_PRESENCE, 13, 0, 0 },
+  { "mode", 8, 6, HEDDLE_PRESENCE, 14, 0, 0 },
   { "working_folder", 9, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "metadata", 10, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 11, 0, 0 },
+  { "metadata", 10, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 12, 0, 0 },
   { "temperature", 11, 2, HEDDLE_PRESENCE, 0, 0, 0 },
   { "remove_metadata", 12, 4, HEDDLE_REPEATED, 0, 0, 0 },
-  { "clear", 13, 1, HEDDLE_REPEATED | HEDDLE_ENUM, 8, 0, 0 },
+  { "clear", 13, 1, HEDDLE_REPEATED | HEDDLE_ENUM, 9, 0, 0 },
+  { "turn_tokens", 14, 1, HEDDLE_PRESENCE | HEDDLE_WIDE, 0, 0, 0 },
+  { "thread_tokens", 15, 1, HEDDLE_PRESENCE | HEDDLE_WIDE, 0, 0, 0 },
+  { "tree_tokens", 16, 1, HEDDLE_PRESENCE | HEDDLE_WIDE, 0, 0, 0 },
+  { "agent_depth", 17, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "agent_total", 18, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "wake_parent", 19, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 0 },
 };
-static const uint8_t numbers_settings_change[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 };
+static const uint8_t numbers_settings_change[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18 };
 
 static const heddle_field fields_read_settings_request[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
@@ -138,16 +165,16 @@ static const heddle_field fields_read_settings_request[] = {
 static const uint8_t numbers_read_settings_request[] = { 255, 0 };
 
 static const heddle_field fields_read_settings_response[] = {
-  { "settings", 1, 6, HEDDLE_PRESENCE, 12, 0, 0 },
+  { "settings", 1, 6, HEDDLE_PRESENCE, 13, 0, 0 },
   { "revision", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "version", 3, 1, HEDDLE_ENUM, 5, 0, 0 },
-  { "version_source", 4, 1, HEDDLE_ENUM, 6, 0, 0 },
+  { "version", 3, 1, HEDDLE_ENUM, 6, 0, 0 },
+  { "version_source", 4, 1, HEDDLE_ENUM, 7, 0, 0 },
 };
 static const uint8_t numbers_read_settings_response[] = { 255, 0, 1, 2, 3 };
 
 static const heddle_field fields_update_settings_request[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
-  { "change", 2, 6, HEDDLE_PRESENCE, 14, 0, 0 },
+  { "change", 2, 6, HEDDLE_PRESENCE, 15, 0, 0 },
   { "expected_revision", 3, 1, HEDDLE_PRESENCE | HEDDLE_WIDE, 0, 0, 0 },
 };
 static const uint8_t numbers_update_settings_request[] = { 255, 0, 1, 2 };
@@ -156,7 +183,7 @@ static const heddle_field fields_update_settings_response[] = {
   { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "revision", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "changed", 3, 1, HEDDLE_BOOL, 0, 0, 0 },
-  { "settings", 4, 6, HEDDLE_PRESENCE, 12, 0, 0 },
+  { "settings", 4, 6, HEDDLE_PRESENCE, 13, 0, 0 },
   { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_update_settings_response[] = { 255, 0, 1, 2, 3, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 4 };
@@ -176,10 +203,10 @@ static const heddle_field fields_turn_error[] = {
 static const uint8_t numbers_turn_error[] = { 255, 0, 1 };
 
 static const heddle_field fields_turn_context[] = {
-  { "settings", 1, 6, HEDDLE_PRESENCE, 12, 0, 0 },
+  { "settings", 1, 6, HEDDLE_PRESENCE, 13, 0, 0 },
   { "revision", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "version", 3, 1, HEDDLE_ENUM, 5, 0, 0 },
-  { "effective_mode", 4, 1, HEDDLE_PRESENCE | HEDDLE_ENUM, 7, 0, 0 },
+  { "version", 3, 1, HEDDLE_ENUM, 6, 0, 0 },
+  { "effective_mode", 4, 1, HEDDLE_PRESENCE | HEDDLE_ENUM, 8, 0, 0 },
   { "output_schema", 5, 4, HEDDLE_PRESENCE, 0, 0, 0 },
 };
 static const uint8_t numbers_turn_context[] = { 255, 0, 1, 2, 3, 4 };
@@ -192,22 +219,23 @@ static const uint8_t numbers_turn_input[] = { 255, 0, 1 };
 
 static const heddle_field fields_turn[] = {
   { "id", 1, 5, HEDDLE_ID, 0, 2, 0 },
-  { "status", 2, 1, HEDDLE_ENUM, 9, 0, 0 },
+  { "status", 2, 1, HEDDLE_ENUM, 10, 0, 0 },
   { "ordinal", 3, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "started_at", 4, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
   { "ended_at", 5, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
-  { "usage", 6, 6, HEDDLE_PRESENCE, 19, 0, 0 },
-  { "error", 7, 6, HEDDLE_PRESENCE, 20, 0, 0 },
-  { "context", 8, 6, HEDDLE_PRESENCE, 21, 0, 0 },
+  { "usage", 6, 6, HEDDLE_PRESENCE, 20, 0, 0 },
+  { "error", 7, 6, HEDDLE_PRESENCE, 21, 0, 0 },
+  { "context", 8, 6, HEDDLE_PRESENCE, 22, 0, 0 },
   { "first_sequence", 9, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "last_sequence", 10, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "cause", 11, 1, HEDDLE_ENUM, 11, 0, 0 },
 };
-static const uint8_t numbers_turn[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
+static const uint8_t numbers_turn[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
 
 static const heddle_field fields_queued_turn[] = {
   { "id", 1, 5, HEDDLE_ID, 0, 2, 0 },
-  { "input", 2, 6, HEDDLE_PRESENCE, 22, 0, 0 },
-  { "settings", 3, 6, HEDDLE_PRESENCE, 14, 0, 0 },
+  { "input", 2, 6, HEDDLE_PRESENCE, 23, 0, 0 },
+  { "settings", 3, 6, HEDDLE_PRESENCE, 15, 0, 0 },
   { "queued_at", 4, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
   { "output_schema", 5, 4, HEDDLE_PRESENCE, 0, 0, 0 },
 };
@@ -215,9 +243,9 @@ static const uint8_t numbers_queued_turn[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_start_turn_request[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
-  { "input", 2, 6, HEDDLE_PRESENCE, 22, 0, 0 },
-  { "settings", 3, 6, HEDDLE_PRESENCE, 14, 0, 0 },
-  { "when_busy", 4, 1, HEDDLE_ENUM, 10, 0, 0 },
+  { "input", 2, 6, HEDDLE_PRESENCE, 23, 0, 0 },
+  { "settings", 3, 6, HEDDLE_PRESENCE, 15, 0, 0 },
+  { "when_busy", 4, 1, HEDDLE_ENUM, 12, 0, 0 },
   { "output_schema", 5, 4, HEDDLE_PRESENCE, 0, 0, 0 },
 };
 static const uint8_t numbers_start_turn_request[] = { 255, 0, 1, 2, 3, 4 };
@@ -225,7 +253,7 @@ static const uint8_t numbers_start_turn_request[] = { 255, 0, 1, 2, 3, 4 };
 static const heddle_field fields_start_turn_response[] = {
   { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "turn", 2, 5, HEDDLE_ID, 0, 2, 0 },
-  { "status", 3, 1, HEDDLE_ENUM, 9, 0, 0 },
+  { "status", 3, 1, HEDDLE_ENUM, 10, 0, 0 },
   { "place", 4, 1, 0, 0, 0, 0 },
   { "steered", 5, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
@@ -235,7 +263,7 @@ static const uint8_t numbers_start_turn_response[] = { 255, 0, 1, 2, 3, 4, 255, 
 static const heddle_field fields_steer_turn_request[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
   { "turn", 2, 5, HEDDLE_ID, 0, 2, 0 },
-  { "input", 3, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "input", 3, 6, HEDDLE_PRESENCE, 23, 0, 0 },
 };
 static const uint8_t numbers_steer_turn_request[] = { 255, 0, 1, 2 };
 
@@ -265,7 +293,7 @@ static const heddle_field fields_list_queue_request[] = {
 static const uint8_t numbers_list_queue_request[] = { 255, 0 };
 
 static const heddle_field fields_list_queue_response[] = {
-  { "turns", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 24, 0, 0 },
+  { "turns", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 25, 0, 0 },
   { "running", 2, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2, 0 },
 };
 static const uint8_t numbers_list_queue_response[] = { 255, 0, 1 };
@@ -291,7 +319,7 @@ static const heddle_field fields_tool_definition[] = {
 static const uint8_t numbers_tool_definition[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_lineage[] = {
-  { "source", 1, 1, HEDDLE_ENUM, 11, 0, 0 },
+  { "source", 1, 1, HEDDLE_ENUM, 13, 0, 0 },
   { "root", 2, 5, HEDDLE_ID, 0, 1, 0 },
   { "parent", 3, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
   { "forked_from", 4, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
@@ -306,24 +334,26 @@ static const uint8_t numbers_lineage[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
 
 static const heddle_field fields_thread_created[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
-  { "lineage", 2, 6, HEDDLE_PRESENCE, 36, 0, 0 },
-  { "settings", 3, 6, HEDDLE_PRESENCE, 12, 0, 0 },
+  { "lineage", 2, 6, HEDDLE_PRESENCE, 37, 0, 0 },
+  { "settings", 3, 6, HEDDLE_PRESENCE, 13, 0, 0 },
   { "created_at", 4, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
-  { "name", 5, 4, 0, 0, 0, 0 },
-  { "tools", 6, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 35, 0, 0 },
+  { "name", 5, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "tools", 6, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 36, 0, 0 },
   { "has_history", 7, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "asks_user", 8, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "baseline", 9, 6, HEDDLE_PRESENCE, 22, 0, 0 },
 };
-static const uint8_t numbers_thread_created[] = { 255, 0, 1, 2, 3, 4, 5, 6 };
+static const uint8_t numbers_thread_created[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8 };
 
 static const heddle_field fields_settings_updated[] = {
   { "revision", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "settings", 2, 6, HEDDLE_PRESENCE, 12, 0, 0 },
+  { "settings", 2, 6, HEDDLE_PRESENCE, 13, 0, 0 },
 };
 static const uint8_t numbers_settings_updated[] = { 255, 0, 1 };
 
 static const heddle_field fields_version_pinned[] = {
-  { "version", 1, 1, HEDDLE_ENUM, 5, 0, 0 },
-  { "source", 2, 1, HEDDLE_ENUM, 6, 0, 0 },
+  { "version", 1, 1, HEDDLE_ENUM, 6, 0, 0 },
+  { "source", 2, 1, HEDDLE_ENUM, 7, 0, 0 },
 };
 static const uint8_t numbers_version_pinned[] = { 255, 0, 1 };
 
@@ -343,7 +373,7 @@ static const heddle_field fields_thread_unarchived[] = {
 static const uint8_t numbers_thread_unarchived[] = { 255, 0 };
 
 static const heddle_field fields_turn_queued[] = {
-  { "turn", 1, 6, HEDDLE_PRESENCE, 24, 0, 0 },
+  { "turn", 1, 6, HEDDLE_PRESENCE, 25, 0, 0 },
 };
 static const uint8_t numbers_turn_queued[] = { 255, 0 };
 
@@ -355,18 +385,19 @@ static const uint8_t numbers_queued_turn_cancelled[] = { 255, 0 };
 static const heddle_field fields_turn_started[] = {
   { "turn", 1, 5, HEDDLE_ID, 0, 2, 0 },
   { "ordinal", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "context", 3, 6, HEDDLE_PRESENCE, 21, 0, 0 },
+  { "context", 3, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "cause", 4, 1, HEDDLE_ENUM, 11, 0, 0 },
 };
-static const uint8_t numbers_turn_started[] = { 255, 0, 1, 2 };
+static const uint8_t numbers_turn_started[] = { 255, 0, 1, 2, 3 };
 
 static const heddle_field fields_input_steered[] = {
-  { "input", 1, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "input", 1, 6, HEDDLE_PRESENCE, 23, 0, 0 },
   { "item", 2, 5, HEDDLE_ID, 0, 3, 0 },
 };
 static const uint8_t numbers_input_steered[] = { 255, 0, 1 };
 
 static const heddle_field fields_item_started[] = {
-  { "item", 1, 6, HEDDLE_PRESENCE, 10, 0, 0 },
+  { "item", 1, 6, HEDDLE_PRESENCE, 11, 0, 0 },
 };
 static const uint8_t numbers_item_started[] = { 255, 0 };
 
@@ -378,29 +409,29 @@ static const heddle_field fields_item_checkpoint[] = {
 static const uint8_t numbers_item_checkpoint[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_item_completed[] = {
-  { "item", 1, 6, HEDDLE_PRESENCE, 10, 0, 0 },
+  { "item", 1, 6, HEDDLE_PRESENCE, 11, 0, 0 },
 };
 static const uint8_t numbers_item_completed[] = { 255, 0 };
 
 static const heddle_field fields_model_retried[] = {
   { "attempt", 1, 1, 0, 0, 0, 0 },
-  { "error", 2, 6, HEDDLE_PRESENCE, 20, 0, 0 },
+  { "error", 2, 6, HEDDLE_PRESENCE, 21, 0, 0 },
   { "wait_ms", 3, 1, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_model_retried[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_usage_reported[] = {
-  { "usage", 1, 6, HEDDLE_PRESENCE, 19, 0, 0 },
-  { "turn_usage", 2, 6, HEDDLE_PRESENCE, 19, 0, 0 },
-  { "thread_usage", 3, 6, HEDDLE_PRESENCE, 19, 0, 0 },
+  { "usage", 1, 6, HEDDLE_PRESENCE, 20, 0, 0 },
+  { "turn_usage", 2, 6, HEDDLE_PRESENCE, 20, 0, 0 },
+  { "thread_usage", 3, 6, HEDDLE_PRESENCE, 20, 0, 0 },
 };
 static const uint8_t numbers_usage_reported[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_turn_ended[] = {
   { "turn", 1, 5, HEDDLE_ID, 0, 2, 0 },
-  { "status", 2, 1, HEDDLE_ENUM, 9, 0, 0 },
-  { "error", 3, 6, HEDDLE_PRESENCE, 20, 0, 0 },
-  { "usage", 4, 6, HEDDLE_PRESENCE, 19, 0, 0 },
+  { "status", 2, 1, HEDDLE_ENUM, 10, 0, 0 },
+  { "error", 3, 6, HEDDLE_PRESENCE, 21, 0, 0 },
+  { "usage", 4, 6, HEDDLE_PRESENCE, 20, 0, 0 },
 };
 static const uint8_t numbers_turn_ended[] = { 255, 0, 1, 2, 3 };
 
@@ -408,15 +439,45 @@ static const heddle_field fields_turns_rolled_back[] = {
   { "count", 1, 1, 0, 0, 0, 0 },
   { "first_ordinal", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "last_ordinal", 3, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "baseline", 4, 6, HEDDLE_PRESENCE, 21, 0, 0 },
+  { "baseline", 4, 6, HEDDLE_PRESENCE, 22, 0, 0 },
   { "context_start", 5, 1, HEDDLE_WIDE, 0, 0, 0 },
 };
 static const uint8_t numbers_turns_rolled_back[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_context_compacted[] = {
-  { "compaction", 1, 6, HEDDLE_PRESENCE, 8, 0, 0 },
+  { "compaction", 1, 6, HEDDLE_PRESENCE, 9, 0, 0 },
+  { "baseline", 2, 6, HEDDLE_PRESENCE, 22, 0, 0 },
 };
-static const uint8_t numbers_context_compacted[] = { 255, 0 };
+static const uint8_t numbers_context_compacted[] = { 255, 0, 1 };
+
+static const heddle_field fields_mail_received[] = {
+  { "mail", 1, 6, HEDDLE_PRESENCE, 7, 0, 0 },
+  { "replaces", 2, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 3, 0 },
+};
+static const uint8_t numbers_mail_received[] = { 255, 0, 1 };
+
+static const heddle_field fields_mail_queued[] = {
+  { "mail", 1, 6, HEDDLE_PRESENCE, 7, 0, 0 },
+};
+static const uint8_t numbers_mail_queued[] = { 255, 0 };
+
+static const heddle_field fields_mail_delivered[] = {
+  { "mail", 1, 5, HEDDLE_ID, 0, 3, 0 },
+};
+static const uint8_t numbers_mail_delivered[] = { 255, 0 };
+
+static const heddle_field fields_agent_activity[] = {
+  { "kind", 1, 1, HEDDLE_ENUM, 14, 0, 0 },
+  { "agent", 2, 5, HEDDLE_ID, 0, 1, 0 },
+  { "path", 3, 4, 0, 0, 0, 0 },
+  { "call_id", 4, 4, 0, 0, 0, 0 },
+};
+static const uint8_t numbers_agent_activity[] = { 255, 0, 1, 2, 3 };
+
+static const heddle_field fields_agent_closed[] = {
+  { "with", 1, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
+};
+static const uint8_t numbers_agent_closed[] = { 255, 0 };
 
 static const heddle_field fields_foreign_record[] = {
   { "record", 1, 6, HEDDLE_PRESENCE, 1, 0, 0 },
@@ -428,30 +489,36 @@ static const heddle_field fields_event[] = {
   { "at", 2, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
   { "more", 3, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "turn", 4, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2, 0 },
-  { "thread_created", 10, 6, HEDDLE_PRESENCE, 37, 0, 1 },
-  { "settings_updated", 11, 6, HEDDLE_PRESENCE, 38, 0, 1 },
-  { "version_pinned", 12, 6, HEDDLE_PRESENCE, 39, 0, 1 },
-  { "name_changed", 13, 6, HEDDLE_PRESENCE, 40, 0, 1 },
-  { "thread_archived", 14, 6, HEDDLE_PRESENCE, 41, 0, 1 },
-  { "thread_unarchived", 15, 6, HEDDLE_PRESENCE, 42, 0, 1 },
-  { "turn_queued", 16, 6, HEDDLE_PRESENCE, 43, 0, 1 },
-  { "queued_turn_cancelled", 17, 6, HEDDLE_PRESENCE, 44, 0, 1 },
-  { "turn_started", 18, 6, HEDDLE_PRESENCE, 45, 0, 1 },
-  { "input_steered", 19, 6, HEDDLE_PRESENCE, 46, 0, 1 },
-  { "item_started", 20, 6, HEDDLE_PRESENCE, 47, 0, 1 },
-  { "item_checkpoint", 21, 6, HEDDLE_PRESENCE, 48, 0, 1 },
-  { "item_completed", 22, 6, HEDDLE_PRESENCE, 49, 0, 1 },
-  { "model_retried", 23, 6, HEDDLE_PRESENCE, 50, 0, 1 },
-  { "usage_reported", 24, 6, HEDDLE_PRESENCE, 51, 0, 1 },
-  { "turn_ended", 25, 6, HEDDLE_PRESENCE, 52, 0, 1 },
-  { "turns_rolled_back", 26, 6, HEDDLE_PRESENCE, 53, 0, 1 },
-  { "context_compacted", 27, 6, HEDDLE_PRESENCE, 54, 0, 1 },
-  { "foreign_record", 28, 6, HEDDLE_PRESENCE, 55, 0, 1 },
+  { "thread_created", 10, 6, HEDDLE_PRESENCE, 38, 0, 1 },
+  { "settings_updated", 11, 6, HEDDLE_PRESENCE, 39, 0, 1 },
+  { "version_pinned", 12, 6, HEDDLE_PRESENCE, 40, 0, 1 },
+  { "name_changed", 13, 6, HEDDLE_PRESENCE, 41, 0, 1 },
+  { "thread_archived", 14, 6, HEDDLE_PRESENCE, 42, 0, 1 },
+  { "thread_unarchived", 15, 6, HEDDLE_PRESENCE, 43, 0, 1 },
+  { "turn_queued", 16, 6, HEDDLE_PRESENCE, 44, 0, 1 },
+  { "queued_turn_cancelled", 17, 6, HEDDLE_PRESENCE, 45, 0, 1 },
+  { "turn_started", 18, 6, HEDDLE_PRESENCE, 46, 0, 1 },
+  { "input_steered", 19, 6, HEDDLE_PRESENCE, 47, 0, 1 },
+  { "item_started", 20, 6, HEDDLE_PRESENCE, 48, 0, 1 },
+  { "item_checkpoint", 21, 6, HEDDLE_PRESENCE, 49, 0, 1 },
+  { "item_completed", 22, 6, HEDDLE_PRESENCE, 50, 0, 1 },
+  { "model_retried", 23, 6, HEDDLE_PRESENCE, 51, 0, 1 },
+  { "usage_reported", 24, 6, HEDDLE_PRESENCE, 52, 0, 1 },
+  { "turn_ended", 25, 6, HEDDLE_PRESENCE, 53, 0, 1 },
+  { "turns_rolled_back", 26, 6, HEDDLE_PRESENCE, 54, 0, 1 },
+  { "context_compacted", 27, 6, HEDDLE_PRESENCE, 55, 0, 1 },
+  { "foreign_record", 28, 6, HEDDLE_PRESENCE, 62, 0, 1 },
+  { "mail_received", 29, 6, HEDDLE_PRESENCE, 56, 0, 1 },
+  { "mail_queued", 30, 6, HEDDLE_PRESENCE, 57, 0, 1 },
+  { "mail_delivered", 31, 6, HEDDLE_PRESENCE, 58, 0, 1 },
+  { "agent_activity", 32, 6, HEDDLE_PRESENCE, 59, 0, 1 },
+  { "agent_closed", 33, 6, HEDDLE_PRESENCE, 60, 0, 1 },
+  { "agent_reopened", 34, 6, HEDDLE_PRESENCE, 61, 0, 1 },
 };
-static const uint8_t numbers_event[] = { 255, 0, 1, 2, 3, 255, 255, 255, 255, 255, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22 };
+static const uint8_t numbers_event[] = { 255, 0, 1, 2, 3, 255, 255, 255, 255, 255, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28 };
 
 static const heddle_field fields_thread_status[] = {
-  { "state", 1, 1, HEDDLE_ENUM, 12, 0, 0 },
+  { "state", 1, 1, HEDDLE_ENUM, 15, 0, 0 },
   { "waiting_on_tool", 2, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "waiting_on_user", 3, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
@@ -491,13 +558,13 @@ static const uint8_t numbers_progress[] = { 255, 0 };
 
 static const heddle_field fields_status_changed[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
-  { "status", 2, 6, HEDDLE_PRESENCE, 57, 0, 0 },
+  { "status", 2, 6, HEDDLE_PRESENCE, 64, 0, 0 },
 };
 static const uint8_t numbers_status_changed[] = { 255, 0, 1 };
 
 static const heddle_field fields_thread_started_notice[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
-  { "lineage", 2, 6, HEDDLE_PRESENCE, 36, 0, 0 },
+  { "lineage", 2, 6, HEDDLE_PRESENCE, 37, 0, 0 },
 };
 static const uint8_t numbers_thread_started_notice[] = { 255, 0, 1 };
 
@@ -519,17 +586,17 @@ static const heddle_field fields_thread_name_notice[] = {
 static const uint8_t numbers_thread_name_notice[] = { 255, 0, 1 };
 
 static const heddle_field fields_subscription_event[] = {
-  { "subscribed", 1, 6, HEDDLE_PRESENCE, 60, 0, 1 },
-  { "event", 2, 6, HEDDLE_PRESENCE, 56, 0, 1 },
-  { "delta", 3, 6, HEDDLE_PRESENCE, 58, 0, 1 },
-  { "snapshot", 4, 6, HEDDLE_PRESENCE, 59, 0, 1 },
-  { "live", 5, 6, HEDDLE_PRESENCE, 61, 0, 1 },
-  { "progress", 6, 6, HEDDLE_PRESENCE, 62, 0, 1 },
-  { "status", 7, 6, HEDDLE_PRESENCE, 63, 0, 1 },
-  { "thread_started", 8, 6, HEDDLE_PRESENCE, 64, 0, 1 },
-  { "thread_deleted", 9, 6, HEDDLE_PRESENCE, 65, 0, 1 },
-  { "thread_archive", 10, 6, HEDDLE_PRESENCE, 66, 0, 1 },
-  { "thread_name", 11, 6, HEDDLE_PRESENCE, 67, 0, 1 },
+  { "subscribed", 1, 6, HEDDLE_PRESENCE, 67, 0, 1 },
+  { "event", 2, 6, HEDDLE_PRESENCE, 63, 0, 1 },
+  { "delta", 3, 6, HEDDLE_PRESENCE, 65, 0, 1 },
+  { "snapshot", 4, 6, HEDDLE_PRESENCE, 66, 0, 1 },
+  { "live", 5, 6, HEDDLE_PRESENCE, 68, 0, 1 },
+  { "progress", 6, 6, HEDDLE_PRESENCE, 69, 0, 1 },
+  { "status", 7, 6, HEDDLE_PRESENCE, 70, 0, 1 },
+  { "thread_started", 8, 6, HEDDLE_PRESENCE, 71, 0, 1 },
+  { "thread_deleted", 9, 6, HEDDLE_PRESENCE, 72, 0, 1 },
+  { "thread_archive", 10, 6, HEDDLE_PRESENCE, 73, 0, 1 },
+  { "thread_name", 11, 6, HEDDLE_PRESENCE, 74, 0, 1 },
 };
 static const uint8_t numbers_subscription_event[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
 
@@ -538,13 +605,17 @@ static const heddle_field fields_agent[] = {
   { "parent", 2, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
   { "path", 3, 4, 0, 0, 0, 0 },
   { "nickname", 4, 4, 0, 0, 0, 0 },
-  { "status", 5, 6, HEDDLE_PRESENCE, 57, 0, 0 },
-  { "version", 6, 1, HEDDLE_ENUM, 5, 0, 0 },
+  { "status", 5, 6, HEDDLE_PRESENCE, 64, 0, 0 },
+  { "version", 6, 1, HEDDLE_ENUM, 6, 0, 0 },
   { "last_task", 7, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "usage", 8, 6, HEDDLE_PRESENCE, 19, 0, 0 },
+  { "usage", 8, 6, HEDDLE_PRESENCE, 20, 0, 0 },
   { "depth", 9, 1, 0, 0, 0, 0 },
+  { "role", 10, 4, 0, 0, 0, 0 },
+  { "closed", 11, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "last_turn", 12, 1, HEDDLE_ENUM, 10, 0, 0 },
+  { "waiting_messages", 13, 1, 0, 0, 0, 0 },
 };
-static const uint8_t numbers_agent[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8 };
+static const uint8_t numbers_agent[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 };
 
 static const heddle_field fields_list_tree_request[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
@@ -552,10 +623,11 @@ static const heddle_field fields_list_tree_request[] = {
 static const uint8_t numbers_list_tree_request[] = { 255, 0 };
 
 static const heddle_field fields_list_tree_response[] = {
-  { "agents", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 69, 0, 0 },
+  { "agents", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 76, 0, 0 },
   { "free_slots", 2, 1, 0, 0, 0, 0 },
+  { "usage", 3, 6, HEDDLE_PRESENCE, 20, 0, 0 },
 };
-static const uint8_t numbers_list_tree_response[] = { 255, 0, 1 };
+static const uint8_t numbers_list_tree_response[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_interrupt_agent_request[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
@@ -585,7 +657,7 @@ static const heddle_field fields_catalog_model[] = {
   { "provider", 2, 4, 0, 0, 0, 0 },
   { "display_name", 3, 4, 0, 0, 0, 0 },
   { "description", 4, 4, 0, 0, 0, 0 },
-  { "version", 5, 1, HEDDLE_ENUM, 5, 0, 0 },
+  { "version", 5, 1, HEDDLE_ENUM, 6, 0, 0 },
   { "reasoning_efforts", 6, 4, HEDDLE_REPEATED, 0, 0, 0 },
   { "default_reasoning_effort", 7, 4, 0, 0, 0, 0 },
   { "context_window", 8, 1, HEDDLE_WIDE, 0, 0, 0 },
@@ -600,13 +672,13 @@ static const heddle_field fields_list_models_request[] = {
 static const uint8_t numbers_list_models_request[] = { 255, 0 };
 
 static const heddle_field fields_list_models_response[] = {
-  { "models", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 76, 0, 0 },
+  { "models", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 83, 0, 0 },
 };
 static const uint8_t numbers_list_models_response[] = { 255, 0 };
 
 static const heddle_field fields_feature[] = {
   { "name", 1, 4, 0, 0, 0, 0 },
-  { "stage", 2, 1, HEDDLE_ENUM, 13, 0, 0 },
+  { "stage", 2, 1, HEDDLE_ENUM, 16, 0, 0 },
   { "description", 3, 4, 0, 0, 0, 0 },
   { "default_enabled", 4, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "enabled", 5, 1, HEDDLE_BOOL, 0, 0, 0 },
@@ -614,7 +686,7 @@ static const heddle_field fields_feature[] = {
 static const uint8_t numbers_feature[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_list_features_response[] = {
-  { "features", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 79, 0, 0 },
+  { "features", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 86, 0, 0 },
 };
 static const uint8_t numbers_list_features_response[] = { 255, 0 };
 
@@ -625,7 +697,7 @@ static const heddle_field fields_set_feature_request[] = {
 static const uint8_t numbers_set_feature_request[] = { 255, 0, 1 };
 
 static const heddle_field fields_set_feature_response[] = {
-  { "feature", 1, 6, HEDDLE_PRESENCE, 79, 0, 0 },
+  { "feature", 1, 6, HEDDLE_PRESENCE, 86, 0, 0 },
   { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_set_feature_response[] = { 255, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1 };
@@ -653,8 +725,9 @@ static const heddle_field fields_request_user_input_request[] = {
   { "choices", 4, 4, HEDDLE_REPEATED | HEDDLE_SENSITIVE, 0, 0, 0 },
   { "action_hash", 5, 5, 0, 0, 0, 0 },
   { "deadline", 6, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
+  { "call_id", 7, 4, 0, 0, 0, 0 },
 };
-static const uint8_t numbers_request_user_input_request[] = { 255, 0, 1, 2, 3, 4, 5 };
+static const uint8_t numbers_request_user_input_request[] = { 255, 0, 1, 2, 3, 4, 5, 6 };
 
 static const heddle_field fields_request_user_input_response[] = {
   { "answer", 1, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
@@ -678,7 +751,7 @@ static const heddle_field fields_client_hello[] = {
   { "client_name", 2, 4, 0, 0, 0, 0 },
   { "client_version", 3, 4, 0, 0, 0, 0 },
   { "token", 4, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "wanted_limits", 5, 6, HEDDLE_PRESENCE, 91, 0, 0 },
+  { "wanted_limits", 5, 6, HEDDLE_PRESENCE, 98, 0, 0 },
   { "features", 6, 4, HEDDLE_REPEATED, 0, 0, 0 },
   { "unwanted_notifications", 7, 4, HEDDLE_REPEATED, 0, 0, 0 },
 };
@@ -691,7 +764,7 @@ static const heddle_field fields_server_hello[] = {
   { "server_time", 4, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
   { "schema_hash", 5, 4, 0, 0, 0, 0 },
   { "durability", 6, 4, 0, 0, 0, 0 },
-  { "limits", 7, 6, HEDDLE_PRESENCE, 91, 0, 0 },
+  { "limits", 7, 6, HEDDLE_PRESENCE, 98, 0, 0 },
   { "server_version", 8, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_server_hello[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7 };
@@ -723,11 +796,11 @@ static const heddle_field fields_error_detail[] = {
 static const uint8_t numbers_error_detail[] = { 255, 0, 1 };
 
 static const heddle_field fields_error[] = {
-  { "code", 1, 1, HEDDLE_ENUM, 16, 0, 0 },
+  { "code", 1, 1, HEDDLE_ENUM, 19, 0, 0 },
   { "reason", 2, 4, 0, 0, 0, 0 },
   { "message", 3, 4, 0, 0, 0, 0 },
   { "retry_after_ms", 4, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
-  { "details", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 92, 0, 0 },
+  { "details", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 99, 0, 0 },
   { "debug_id", 6, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_error[] = { 255, 0, 1, 2, 3, 4, 5 };
@@ -744,18 +817,26 @@ static const uint8_t numbers_ping[] = { 255, 0 };
 
 static const heddle_field fields_pong[] = {
   { "opaque", 1, 5, 0, 0, 0, 0 },
-  { "status", 2, 1, HEDDLE_ENUM, 17, 0, 0 },
+  { "status", 2, 1, HEDDLE_ENUM, 20, 0, 0 },
 };
 static const uint8_t numbers_pong[] = { 255, 0, 1 };
 
 static const heddle_field fields_go_away[] = {
   { "last_stream", 1, 1, 0, 0, 0, 0 },
-  { "error", 2, 6, HEDDLE_PRESENCE, 93, 0, 0 },
+  { "error", 2, 6, HEDDLE_PRESENCE, 100, 0, 0 },
 };
 static const uint8_t numbers_go_away[] = { 255, 0, 1 };
 
+static const heddle_field fields_provider_status[] = {
+  { "name", 1, 4, 0, 0, 0, 0 },
+  { "running", 2, 1, 0, 0, 0, 0 },
+  { "waiting", 3, 1, 0, 0, 0, 0 },
+  { "limit", 4, 1, 0, 0, 0, 0 },
+};
+static const uint8_t numbers_provider_status[] = { 255, 0, 1, 2, 3 };
+
 static const heddle_field fields_server_status_response[] = {
-  { "serving", 1, 1, HEDDLE_ENUM, 17, 0, 0 },
+  { "serving", 1, 1, HEDDLE_ENUM, 20, 0, 0 },
   { "version", 2, 4, 0, 0, 0, 0 },
   { "node", 3, 5, HEDDLE_ID, 0, 5, 0 },
   { "uptime_ms", 4, 1, HEDDLE_WIDE, 0, 0, 0 },
@@ -765,8 +846,46 @@ static const heddle_field fields_server_status_response[] = {
   { "events_written", 8, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "groups_synced", 9, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "durability", 10, 4, 0, 0, 0, 0 },
+  { "usage", 11, 6, HEDDLE_PRESENCE, 20, 0, 0 },
+  { "providers", 12, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 106, 0, 0 },
 };
-static const uint8_t numbers_server_status_response[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
+static const uint8_t numbers_server_status_response[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
+
+static const heddle_field fields_start_capture_request[] = {
+  { "thread", 1, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
+  { "tenant", 2, 4, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "share", 3, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "max_bytes", 4, 1, HEDDLE_PRESENCE | HEDDLE_WIDE, 0, 0, 0 },
+  { "max_ms", 5, 1, HEDDLE_PRESENCE | HEDDLE_WIDE, 0, 0, 0 },
+};
+static const uint8_t numbers_start_capture_request[] = { 255, 0, 1, 2, 3, 4 };
+
+static const heddle_field fields_capture_state[] = {
+  { "file", 1, 4, 0, 0, 0, 0 },
+  { "running", 2, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "frames", 3, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "bytes", 4, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "dropped_frames", 5, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "dropped_bytes", 6, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "elapsed_ms", 7, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "end", 8, 1, HEDDLE_ENUM, 21, 0, 0 },
+};
+static const uint8_t numbers_capture_state[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7 };
+
+static const heddle_field fields_start_capture_response[] = {
+  { "capture", 1, 6, HEDDLE_PRESENCE, 109, 0, 0 },
+};
+static const uint8_t numbers_start_capture_response[] = { 255, 0 };
+
+static const heddle_field fields_stop_capture_response[] = {
+  { "capture", 1, 6, HEDDLE_PRESENCE, 109, 0, 0 },
+};
+static const uint8_t numbers_stop_capture_response[] = { 255, 0 };
+
+static const heddle_field fields_read_capture_response[] = {
+  { "capture", 1, 6, HEDDLE_PRESENCE, 109, 0, 0 },
+};
+static const uint8_t numbers_read_capture_response[] = { 255, 0 };
 
 static const heddle_field fields_turn_range[] = {
   { "first", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
@@ -782,13 +901,13 @@ static const heddle_field fields_history_segment[] = {
 static const uint8_t numbers_history_segment[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_open_item[] = {
-  { "item", 1, 6, HEDDLE_PRESENCE, 10, 0, 0 },
+  { "item", 1, 6, HEDDLE_PRESENCE, 11, 0, 0 },
   { "text", 2, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
 };
 static const uint8_t numbers_open_item[] = { 255, 0, 1 };
 
 static const heddle_field fields_pending_input[] = {
-  { "input", 1, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "input", 1, 6, HEDDLE_PRESENCE, 23, 0, 0 },
   { "item", 2, 5, HEDDLE_ID, 0, 3, 0 },
 };
 static const uint8_t numbers_pending_input[] = { 255, 0, 1 };
@@ -797,13 +916,27 @@ static const heddle_field fields_running_turn[] = {
   { "id", 1, 5, HEDDLE_ID, 0, 2, 0 },
   { "ordinal", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "started_at", 3, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
-  { "context", 4, 6, HEDDLE_PRESENCE, 21, 0, 0 },
-  { "open_items", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 102, 0, 0 },
-  { "pending", 6, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 103, 0, 0 },
-  { "usage", 7, 6, HEDDLE_PRESENCE, 19, 0, 0 },
+  { "context", 4, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "open_items", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 117, 0, 0 },
+  { "pending", 6, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 118, 0, 0 },
+  { "usage", 7, 6, HEDDLE_PRESENCE, 20, 0, 0 },
   { "first_sequence", 8, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "open_calls", 9, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 5, 0, 0 },
+  { "answer", 10, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "cause", 11, 1, HEDDLE_ENUM, 11, 0, 0 },
 };
-static const uint8_t numbers_running_turn[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7 };
+static const uint8_t numbers_running_turn[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
+
+static const heddle_field fields_agent_state[] = {
+  { "closed", 1, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "last_task", 2, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "last_status", 3, 1, HEDDLE_ENUM, 10, 0, 0 },
+  { "last_answer", 4, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "last_error", 5, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "reported", 6, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "closed_with", 7, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
+};
+static const uint8_t numbers_agent_state[] = { 255, 0, 1, 2, 3, 4, 5, 6 };
 
 static const heddle_field fields_ended_turn[] = {
   { "id", 1, 5, HEDDLE_ID, 0, 2, 0 },
@@ -812,69 +945,79 @@ static const uint8_t numbers_ended_turn[] = { 255, 0 };
 
 static const heddle_field fields_thread_record[] = {
   { "id", 1, 5, HEDDLE_ID, 0, 1, 0 },
-  { "lineage", 2, 6, HEDDLE_PRESENCE, 36, 0, 0 },
+  { "lineage", 2, 6, HEDDLE_PRESENCE, 37, 0, 0 },
   { "name", 3, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
   { "preview", 4, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
   { "archived", 5, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "created_at", 6, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
   { "updated_at", 7, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
-  { "settings", 8, 6, HEDDLE_PRESENCE, 12, 0, 0 },
+  { "settings", 8, 6, HEDDLE_PRESENCE, 13, 0, 0 },
   { "revision", 9, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "version", 10, 1, HEDDLE_ENUM, 5, 0, 0 },
-  { "version_source", 11, 1, HEDDLE_ENUM, 6, 0, 0 },
+  { "version", 10, 1, HEDDLE_ENUM, 6, 0, 0 },
+  { "version_source", 11, 1, HEDDLE_ENUM, 7, 0, 0 },
   { "sequence", 12, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "last_ordinal", 13, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "hidden_turns", 14, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 100, 0, 0 },
-  { "baseline", 15, 6, HEDDLE_PRESENCE, 21, 0, 0 },
-  { "running", 16, 6, HEDDLE_PRESENCE, 104, 0, 0 },
-  { "queue", 17, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 24, 0, 0 },
+  { "hidden_turns", 14, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 115, 0, 0 },
+  { "baseline", 15, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "running", 16, 6, HEDDLE_PRESENCE, 119, 0, 0 },
+  { "queue", 17, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 25, 0, 0 },
   { "context_start", 18, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "usage", 19, 6, HEDDLE_PRESENCE, 19, 0, 0 },
-  { "segments", 20, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 101, 0, 0 },
-  { "recent_turns", 21, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 105, 0, 0 },
+  { "usage", 19, 6, HEDDLE_PRESENCE, 20, 0, 0 },
+  { "segments", 20, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 116, 0, 0 },
+  { "recent_turns", 21, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 121, 0, 0 },
   { "has_history", 22, 1, HEDDLE_BOOL, 0, 0, 0 },
-  { "tools", 23, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 35, 0, 0 },
+  { "tools", 23, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 36, 0, 0 },
   { "event_bytes", 24, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "system_error", 25, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "version_sequence", 26, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "mailbox", 27, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 7, 0, 0 },
+  { "outbox", 28, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 7, 0, 0 },
+  { "agent", 29, 6, HEDDLE_PRESENCE, 120, 0, 0 },
+  { "asks_user", 30, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "context_tokens", 31, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "last_status", 32, 1, HEDDLE_ENUM, 10, 0, 0 },
 };
-static const uint8_t numbers_thread_record[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25 };
+static const uint8_t numbers_thread_record[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31 };
 
 static const heddle_field fields_agent_thread[] = {
   { "id", 1, 5, HEDDLE_ID, 0, 1, 0 },
-  { "lineage", 2, 6, HEDDLE_PRESENCE, 36, 0, 0 },
+  { "lineage", 2, 6, HEDDLE_PRESENCE, 37, 0, 0 },
   { "name", 3, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
   { "preview", 4, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "status", 5, 6, HEDDLE_PRESENCE, 57, 0, 0 },
+  { "status", 5, 6, HEDDLE_PRESENCE, 64, 0, 0 },
   { "ephemeral", 6, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "archived", 7, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "created_at", 8, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
   { "updated_at", 9, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
-  { "settings", 10, 6, HEDDLE_PRESENCE, 12, 0, 0 },
+  { "settings", 10, 6, HEDDLE_PRESENCE, 13, 0, 0 },
   { "revision", 11, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "version", 12, 1, HEDDLE_ENUM, 5, 0, 0 },
-  { "version_source", 13, 1, HEDDLE_ENUM, 6, 0, 0 },
+  { "version", 12, 1, HEDDLE_ENUM, 6, 0, 0 },
+  { "version_source", 13, 1, HEDDLE_ENUM, 7, 0, 0 },
   { "sequence", 14, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "epoch", 15, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "turn_count", 16, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "usage", 17, 6, HEDDLE_PRESENCE, 19, 0, 0 },
+  { "usage", 17, 6, HEDDLE_PRESENCE, 20, 0, 0 },
   { "running_turn", 18, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2, 0 },
   { "queued_turns", 19, 1, 0, 0, 0, 0 },
+  { "asks_user", 20, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "closed", 21, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "tools", 22, 4, HEDDLE_REPEATED, 0, 0, 0 },
 };
-static const uint8_t numbers_agent_thread[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18 };
+static const uint8_t numbers_agent_thread[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21 };
 
 static const heddle_field fields_start_thread_request[] = {
-  { "settings", 1, 6, HEDDLE_PRESENCE, 14, 0, 0 },
+  { "settings", 1, 6, HEDDLE_PRESENCE, 15, 0, 0 },
   { "name", 2, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
   { "ephemeral", 3, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "subscribe", 4, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 0 },
-  { "tools", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 35, 0, 0 },
+  { "tools", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 36, 0, 0 },
+  { "asks_user", 6, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
-static const uint8_t numbers_start_thread_request[] = { 255, 0, 1, 2, 3, 4 };
+static const uint8_t numbers_start_thread_request[] = { 255, 0, 1, 2, 3, 4, 5 };
 
 static const heddle_field fields_start_thread_response[] = {
   { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "thread", 2, 6, HEDDLE_PRESENCE, 107, 0, 0 },
+  { "thread", 2, 6, HEDDLE_PRESENCE, 123, 0, 0 },
   { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_start_thread_response[] = { 255, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2 };
@@ -887,7 +1030,7 @@ static const uint8_t numbers_resume_thread_request[] = { 255, 0, 1 };
 
 static const heddle_field fields_resume_thread_response[] = {
   { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "thread", 2, 6, HEDDLE_PRESENCE, 107, 0, 0 },
+  { "thread", 2, 6, HEDDLE_PRESENCE, 123, 0, 0 },
   { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_resume_thread_response[] = { 255, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2 };
@@ -895,7 +1038,7 @@ static const uint8_t numbers_resume_thread_response[] = { 255, 0, 1, 255, 255, 2
 static const heddle_field fields_fork_thread_request[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
   { "last_turn", 2, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2, 0 },
-  { "settings", 3, 6, HEDDLE_PRESENCE, 14, 0, 0 },
+  { "settings", 3, 6, HEDDLE_PRESENCE, 15, 0, 0 },
   { "name", 4, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
   { "subscribe", 5, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 0 },
 };
@@ -903,7 +1046,7 @@ static const uint8_t numbers_fork_thread_request[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_fork_thread_response[] = {
   { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "thread", 2, 6, HEDDLE_PRESENCE, 107, 0, 0 },
+  { "thread", 2, 6, HEDDLE_PRESENCE, 123, 0, 0 },
   { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_fork_thread_response[] = { 255, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2 };
@@ -914,16 +1057,16 @@ static const heddle_field fields_read_thread_request[] = {
 static const uint8_t numbers_read_thread_request[] = { 255, 0 };
 
 static const heddle_field fields_read_thread_response[] = {
-  { "thread", 1, 6, HEDDLE_PRESENCE, 107, 0, 0 },
+  { "thread", 1, 6, HEDDLE_PRESENCE, 123, 0, 0 },
 };
 static const uint8_t numbers_read_thread_response[] = { 255, 0 };
 
 static const heddle_field fields_list_threads_request[] = {
   { "cursor", 1, 4, 0, 0, 0, 0 },
   { "page_size", 2, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED, 0, 0, 0 },
-  { "order", 3, 1, HEDDLE_ENUM, 18, 0, 0 },
+  { "order", 3, 1, HEDDLE_ENUM, 22, 0, 0 },
   { "archived", 4, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 0 },
-  { "source", 5, 1, HEDDLE_PRESENCE | HEDDLE_ENUM, 11, 0, 0 },
+  { "source", 5, 1, HEDDLE_PRESENCE | HEDDLE_ENUM, 13, 0, 0 },
   { "parent", 6, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
   { "forked_from", 7, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
   { "model_provider", 8, 4, HEDDLE_PRESENCE, 0, 0, 0 },
@@ -935,7 +1078,7 @@ static const heddle_field fields_list_threads_request[] = {
 static const uint8_t numbers_list_threads_request[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
 
 static const heddle_field fields_list_threads_response[] = {
-  { "threads", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 107, 0, 0 },
+  { "threads", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 123, 0, 0 },
   { "next_cursor", 2, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_list_threads_response[] = { 255, 0, 1 };
@@ -967,7 +1110,7 @@ static const heddle_field fields_search_hit[] = {
 static const uint8_t numbers_search_hit[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_search_threads_response[] = {
-  { "hits", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 121, 0, 0 },
+  { "hits", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 137, 0, 0 },
   { "next_cursor", 2, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_search_threads_response[] = { 255, 0, 1 };
@@ -976,18 +1119,18 @@ static const heddle_field fields_list_turns_request[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
   { "cursor", 2, 4, 0, 0, 0, 0 },
   { "page_size", 3, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED, 0, 0, 0 },
-  { "order", 4, 1, HEDDLE_ENUM, 18, 0, 0 },
+  { "order", 4, 1, HEDDLE_ENUM, 22, 0, 0 },
 };
 static const uint8_t numbers_list_turns_request[] = { 255, 0, 1, 2, 3 };
 
 static const heddle_field fields_list_turns_response[] = {
-  { "turns", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 23, 0, 0 },
+  { "turns", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 24, 0, 0 },
   { "next_cursor", 2, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_list_turns_response[] = { 255, 0, 1 };
 
 static const heddle_field fields_listed_item[] = {
-  { "item", 1, 6, HEDDLE_PRESENCE, 10, 0, 0 },
+  { "item", 1, 6, HEDDLE_PRESENCE, 11, 0, 0 },
   { "turn", 2, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2, 0 },
   { "sequence", 3, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "at", 4, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
@@ -999,12 +1142,12 @@ static const heddle_field fields_list_items_request[] = {
   { "turn", 2, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2, 0 },
   { "cursor", 3, 4, 0, 0, 0, 0 },
   { "page_size", 4, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED, 0, 0, 0 },
-  { "order", 5, 1, HEDDLE_ENUM, 18, 0, 0 },
+  { "order", 5, 1, HEDDLE_ENUM, 22, 0, 0 },
 };
 static const uint8_t numbers_list_items_request[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_list_items_response[] = {
-  { "items", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 125, 0, 0 },
+  { "items", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 141, 0, 0 },
   { "next_cursor", 2, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_list_items_response[] = { 255, 0, 1 };
@@ -1081,7 +1224,7 @@ static const uint8_t numbers_compact_thread_response[] = { 255, 0, 1, 255, 255, 
 
 static const heddle_field fields_inject_items_request[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
-  { "items", 2, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 10, 0, 0 },
+  { "items", 2, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 11, 0, 0 },
 };
 static const uint8_t numbers_inject_items_request[] = { 255, 0, 1 };
 
@@ -1099,7 +1242,7 @@ static const heddle_field fields_export_thread_request[] = {
 static const uint8_t numbers_export_thread_request[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_export_thread_response[] = {
-  { "events", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 56, 0, 0 },
+  { "events", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 63, 0, 0 },
   { "more", 2, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_export_thread_response[] = { 255, 0, 1 };
@@ -1108,7 +1251,7 @@ static const heddle_field fields_subscribe_request[] = {
   { "thread", 1, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
   { "epoch", 2, 1, HEDDLE_PRESENCE | HEDDLE_WIDE, 0, 0, 0 },
   { "after", 3, 1, HEDDLE_PRESENCE | HEDDLE_WIDE, 0, 0, 0 },
-  { "kinds", 4, 1, HEDDLE_REPEATED | HEDDLE_ENUM, 19, 0, 0 },
+  { "kinds", 4, 1, HEDDLE_REPEATED | HEDDLE_ENUM, 23, 0, 0 },
   { "credit", 5, 1, HEDDLE_PRESENCE, 0, 0, 0 },
 };
 static const uint8_t numbers_subscribe_request[] = { 255, 0, 1, 2, 3, 4 };
@@ -1128,17 +1271,18 @@ static const heddle_message messages[] = {
   { "OpaquePart", fields_opaque_part, numbers_opaque_part, 2, 3 },
   { "ContentPart", fields_content_part, numbers_content_part, 4, 5 },
   { "MessageItem", fields_message_item, numbers_message_item, 3, 4 },
-  { "ReasoningItem", fields_reasoning_item, numbers_reasoning_item, 3, 4 },
+  { "ReasoningItem", fields_reasoning_item, numbers_reasoning_item, 4, 5 },
   { "ToolCallItem", fields_tool_call_item, numbers_tool_call_item, 5, 6 },
-  { "ToolOutputItem", fields_tool_output_item, numbers_tool_output_item, 3, 4 },
-  { "AgentMessageItem", fields_agent_message_item, numbers_agent_message_item, 4, 5 },
+  { "ToolOutputItem", fields_tool_output_item, numbers_tool_output_item, 4, 5 },
+  { "AgentMail", fields_agent_mail, numbers_agent_mail, 8, 9 },
+  { "AgentMessageItem", fields_agent_message_item, numbers_agent_message_item, 5, 6 },
   { "CompactionItem", fields_compaction_item, numbers_compaction_item, 2, 3 },
   { "MarkerItem", fields_marker_item, numbers_marker_item, 3, 4 },
   { "Item", fields_item, numbers_item, 11, 18 },
   { "NameValue", fields_name_value, numbers_name_value, 2, 3 },
-  { "Settings", fields_settings, numbers_settings, 11, 12 },
+  { "Settings", fields_settings, numbers_settings, 17, 18 },
   { "ModeSelection", fields_mode_selection, numbers_mode_selection, 2, 3 },
-  { "SettingsChange", fields_settings_change, numbers_settings_change, 13, 14 },
+  { "SettingsChange", fields_settings_change, numbers_settings_change, 19, 20 },
   { "ReadSettingsRequest", fields_read_settings_request, numbers_read_settings_request, 1, 2 },
   { "ReadSettingsResponse", fields_read_settings_response, numbers_read_settings_response, 4, 5 },
   { "UpdateSettingsRequest", fields_update_settings_request, numbers_update_settings_request, 3, 4 },
@@ -1147,7 +1291,7 @@ static const heddle_message messages[] = {
   { "TurnError", fields_turn_error, numbers_turn_error, 2, 3 },
   { "TurnContext", fields_turn_context, numbers_turn_context, 5, 6 },
   { "TurnInput", fields_turn_input, numbers_turn_input, 2, 3 },
-  { "Turn", fields_turn, numbers_turn, 10, 11 },
+  { "Turn", fields_turn, numbers_turn, 11, 12 },
   { "QueuedTurn", fields_queued_turn, numbers_queued_turn, 5, 6 },
   { "StartTurnRequest", fields_start_turn_request, numbers_start_turn_request, 5, 6 },
   { "StartTurnResponse", fields_start_turn_response, numbers_start_turn_response, 6, 16 },
@@ -1161,7 +1305,7 @@ static const heddle_message messages[] = {
   { "CancelQueuedTurnResponse", fields_cancel_queued_turn_response, numbers_cancel_queued_turn_response, 3, 16 },
   { "ToolDefinition", fields_tool_definition, numbers_tool_definition, 3, 4 },
   { "Lineage", fields_lineage, numbers_lineage, 10, 11 },
-  { "ThreadCreated", fields_thread_created, numbers_thread_created, 7, 8 },
+  { "ThreadCreated", fields_thread_created, numbers_thread_created, 9, 10 },
   { "SettingsUpdated", fields_settings_updated, numbers_settings_updated, 2, 3 },
   { "VersionPinned", fields_version_pinned, numbers_version_pinned, 2, 3 },
   { "NameChanged", fields_name_changed, numbers_name_changed, 1, 2 },
@@ -1169,7 +1313,7 @@ static const heddle_message messages[] = {
   { "ThreadUnarchived", fields_thread_unarchived, numbers_thread_unarchived, 1, 2 },
   { "TurnQueued", fields_turn_queued, numbers_turn_queued, 1, 2 },
   { "QueuedTurnCancelled", fields_queued_turn_cancelled, numbers_queued_turn_cancelled, 1, 2 },
-  { "TurnStarted", fields_turn_started, numbers_turn_started, 3, 4 },
+  { "TurnStarted", fields_turn_started, numbers_turn_started, 4, 5 },
   { "InputSteered", fields_input_steered, numbers_input_steered, 2, 3 },
   { "ItemStarted", fields_item_started, numbers_item_started, 1, 2 },
   { "ItemCheckpoint", fields_item_checkpoint, numbers_item_checkpoint, 3, 4 },
@@ -1178,9 +1322,15 @@ static const heddle_message messages[] = {
   { "UsageReported", fields_usage_reported, numbers_usage_reported, 3, 4 },
   { "TurnEnded", fields_turn_ended, numbers_turn_ended, 4, 5 },
   { "TurnsRolledBack", fields_turns_rolled_back, numbers_turns_rolled_back, 5, 6 },
-  { "ContextCompacted", fields_context_compacted, numbers_context_compacted, 1, 2 },
+  { "ContextCompacted", fields_context_compacted, numbers_context_compacted, 2, 3 },
+  { "MailReceived", fields_mail_received, numbers_mail_received, 2, 3 },
+  { "MailQueued", fields_mail_queued, numbers_mail_queued, 1, 2 },
+  { "MailDelivered", fields_mail_delivered, numbers_mail_delivered, 1, 2 },
+  { "AgentActivity", fields_agent_activity, numbers_agent_activity, 4, 5 },
+  { "AgentClosed", fields_agent_closed, numbers_agent_closed, 1, 2 },
+  { "AgentReopened", 0, 0, 0, 0 },
   { "ForeignRecord", fields_foreign_record, numbers_foreign_record, 1, 2 },
-  { "Event", fields_event, numbers_event, 23, 29 },
+  { "Event", fields_event, numbers_event, 29, 35 },
   { "ThreadStatus", fields_thread_status, numbers_thread_status, 3, 4 },
   { "ItemDelta", fields_item_delta, numbers_item_delta, 4, 5 },
   { "ItemSnapshot", fields_item_snapshot, numbers_item_snapshot, 3, 4 },
@@ -1193,9 +1343,9 @@ static const heddle_message messages[] = {
   { "ThreadArchiveNotice", fields_thread_archive_notice, numbers_thread_archive_notice, 2, 3 },
   { "ThreadNameNotice", fields_thread_name_notice, numbers_thread_name_notice, 2, 3 },
   { "SubscriptionEvent", fields_subscription_event, numbers_subscription_event, 11, 12 },
-  { "Agent", fields_agent, numbers_agent, 9, 10 },
+  { "Agent", fields_agent, numbers_agent, 13, 14 },
   { "ListTreeRequest", fields_list_tree_request, numbers_list_tree_request, 1, 2 },
-  { "ListTreeResponse", fields_list_tree_response, numbers_list_tree_response, 2, 3 },
+  { "ListTreeResponse", fields_list_tree_response, numbers_list_tree_response, 3, 4 },
   { "InterruptAgentRequest", fields_interrupt_agent_request, numbers_interrupt_agent_request, 1, 2 },
   { "InterruptAgentResponse", fields_interrupt_agent_response, numbers_interrupt_agent_response, 3, 16 },
   { "CloseAgentRequest", fields_close_agent_request, numbers_close_agent_request, 1, 2 },
@@ -1210,7 +1360,7 @@ static const heddle_message messages[] = {
   { "SetFeatureResponse", fields_set_feature_response, numbers_set_feature_response, 2, 16 },
   { "CallToolRequest", fields_call_tool_request, numbers_call_tool_request, 6, 7 },
   { "CallToolResponse", fields_call_tool_response, numbers_call_tool_response, 2, 3 },
-  { "RequestUserInputRequest", fields_request_user_input_request, numbers_request_user_input_request, 6, 7 },
+  { "RequestUserInputRequest", fields_request_user_input_request, numbers_request_user_input_request, 7, 8 },
   { "RequestUserInputResponse", fields_request_user_input_response, numbers_request_user_input_response, 2, 3 },
   { "Metadata", fields_metadata, numbers_metadata, 7, 8 },
   { "ClientHello", fields_client_hello, numbers_client_hello, 7, 8 },
@@ -1223,16 +1373,25 @@ static const heddle_message messages[] = {
   { "Pong", fields_pong, numbers_pong, 2, 3 },
   { "GoAway", fields_go_away, numbers_go_away, 2, 3 },
   { "ServerStatusRequest", 0, 0, 0, 0 },
-  { "ServerStatusResponse", fields_server_status_response, numbers_server_status_response, 10, 11 },
+  { "ProviderStatus", fields_provider_status, numbers_provider_status, 4, 5 },
+  { "ServerStatusResponse", fields_server_status_response, numbers_server_status_response, 12, 13 },
+  { "StartCaptureRequest", fields_start_capture_request, numbers_start_capture_request, 5, 6 },
+  { "CaptureState", fields_capture_state, numbers_capture_state, 8, 9 },
+  { "StartCaptureResponse", fields_start_capture_response, numbers_start_capture_response, 1, 2 },
+  { "StopCaptureRequest", 0, 0, 0, 0 },
+  { "StopCaptureResponse", fields_stop_capture_response, numbers_stop_capture_response, 1, 2 },
+  { "ReadCaptureRequest", 0, 0, 0, 0 },
+  { "ReadCaptureResponse", fields_read_capture_response, numbers_read_capture_response, 1, 2 },
   { "TurnRange", fields_turn_range, numbers_turn_range, 2, 3 },
   { "HistorySegment", fields_history_segment, numbers_history_segment, 3, 4 },
   { "OpenItem", fields_open_item, numbers_open_item, 2, 3 },
   { "PendingInput", fields_pending_input, numbers_pending_input, 2, 3 },
-  { "RunningTurn", fields_running_turn, numbers_running_turn, 8, 9 },
+  { "RunningTurn", fields_running_turn, numbers_running_turn, 11, 12 },
+  { "AgentState", fields_agent_state, numbers_agent_state, 7, 8 },
   { "EndedTurn", fields_ended_turn, numbers_ended_turn, 1, 2 },
-  { "ThreadRecord", fields_thread_record, numbers_thread_record, 26, 27 },
-  { "AgentThread", fields_agent_thread, numbers_agent_thread, 19, 20 },
-  { "StartThreadRequest", fields_start_thread_request, numbers_start_thread_request, 5, 6 },
+  { "ThreadRecord", fields_thread_record, numbers_thread_record, 32, 33 },
+  { "AgentThread", fields_agent_thread, numbers_agent_thread, 22, 23 },
+  { "StartThreadRequest", fields_start_thread_request, numbers_start_thread_request, 6, 7 },
   { "StartThreadResponse", fields_start_thread_response, numbers_start_thread_response, 3, 16 },
   { "ResumeThreadRequest", fields_resume_thread_request, numbers_resume_thread_request, 2, 3 },
   { "ResumeThreadResponse", fields_resume_thread_response, numbers_resume_thread_response, 3, 16 },
@@ -1300,6 +1459,13 @@ static const heddle_enum_value values_item_status[] = {
   { "INTERRUPTED", 2 },
   { "FAILED", 3 },
 };
+static const heddle_enum_value values_agent_message_kind[] = {
+  { "UNSPECIFIED", 0 },
+  { "NEW_TASK", 1 },
+  { "MESSAGE", 2 },
+  { "FINAL_ANSWER", 3 },
+  { "NOTIFICATION", 4 },
+};
 static const heddle_enum_value values_marker_kind[] = {
   { "UNSPECIFIED", 0 },
   { "INTERRUPTION", 1 },
@@ -1332,6 +1498,12 @@ static const heddle_enum_value values_settings_field[] = {
   { "DEVELOPER_INSTRUCTIONS", 5 },
   { "WORKING_FOLDER", 6 },
   { "TEMPERATURE", 7 },
+  { "TURN_TOKENS", 8 },
+  { "THREAD_TOKENS", 9 },
+  { "TREE_TOKENS", 10 },
+  { "AGENT_DEPTH", 11 },
+  { "AGENT_TOTAL", 12 },
+  { "WAKE_PARENT", 13 },
 };
 static const heddle_enum_value values_turn_status[] = {
   { "UNSPECIFIED", 0 },
@@ -1340,6 +1512,11 @@ static const heddle_enum_value values_turn_status[] = {
   { "COMPLETED", 3 },
   { "INTERRUPTED", 4 },
   { "FAILED", 5 },
+};
+static const heddle_enum_value values_turn_cause[] = {
+  { "UNSPECIFIED", 0 },
+  { "MAIL", 1 },
+  { "COMPACTION", 2 },
 };
 static const heddle_enum_value values_when_busy[] = {
   { "UNSPECIFIED", 0 },
@@ -1353,6 +1530,14 @@ static const heddle_enum_value values_thread_source[] = {
   { "FORK", 2 },
   { "AGENT", 3 },
   { "IMPORT", 4 },
+};
+static const heddle_enum_value values_agent_activity_kind[] = {
+  { "UNSPECIFIED", 0 },
+  { "SPAWNED", 1 },
+  { "MESSAGED", 2 },
+  { "INTERRUPTED", 3 },
+  { "CLOSED", 4 },
+  { "RESUMED", 5 },
 };
 static const heddle_enum_value values_thread_state[] = {
   { "UNSPECIFIED", 0 },
@@ -1416,6 +1601,9 @@ static const heddle_enum_value values_method[] = {
   { "CATALOG_LIST_FEATURES", 502 },
   { "CATALOG_SET_FEATURE", 503 },
   { "SERVER_STATUS", 601 },
+  { "SERVER_START_CAPTURE", 602 },
+  { "SERVER_STOP_CAPTURE", 603 },
+  { "SERVER_READ_CAPTURE", 604 },
   { "CLIENT_CALL_TOOL", 701 },
   { "CLIENT_REQUEST_USER_INPUT", 702 },
 };
@@ -1444,6 +1632,14 @@ static const heddle_enum_value values_serving_status[] = {
   { "READ_ONLY", 2 },
   { "DRAINING", 3 },
 };
+static const heddle_enum_value values_capture_end[] = {
+  { "UNSPECIFIED", 0 },
+  { "STOPPED", 1 },
+  { "BYTES", 2 },
+  { "TIME", 3 },
+  { "DISK", 4 },
+  { "SHUTDOWN", 5 },
+};
 static const heddle_enum_value values_list_order[] = {
   { "UNSPECIFIED", 0 },
   { "NEWEST_FIRST", 1 },
@@ -1461,26 +1657,30 @@ static const heddle_enum enums[] = {
   { "Role", "ROLE_", values_role, 5 },
   { "Phase", "PHASE_", values_phase, 3 },
   { "ItemStatus", "ITEM_STATUS_", values_item_status, 4 },
+  { "AgentMessageKind", "AGENT_MESSAGE_KIND_", values_agent_message_kind, 5 },
   { "MarkerKind", "MARKER_KIND_", values_marker_kind, 2 },
   { "MultiAgentVersion", "MULTI_AGENT_VERSION_", values_multi_agent_version, 4 },
   { "VersionSource", "VERSION_SOURCE_", values_version_source, 6 },
   { "MultiAgentMode", "MULTI_AGENT_MODE_", values_multi_agent_mode, 3 },
-  { "SettingsField", "SETTINGS_FIELD_", values_settings_field, 8 },
+  { "SettingsField", "SETTINGS_FIELD_", values_settings_field, 14 },
   { "TurnStatus", "TURN_STATUS_", values_turn_status, 6 },
+  { "TurnCause", "TURN_CAUSE_", values_turn_cause, 3 },
   { "WhenBusy", "WHEN_BUSY_", values_when_busy, 4 },
   { "ThreadSource", "THREAD_SOURCE_", values_thread_source, 5 },
+  { "AgentActivityKind", "AGENT_ACTIVITY_KIND_", values_agent_activity_kind, 6 },
   { "ThreadState", "THREAD_STATE_", values_thread_state, 5 },
   { "FeatureStage", "FEATURE_STAGE_", values_feature_stage, 5 },
   { "FrameKind", "FRAME_KIND_", values_frame_kind, 11 },
-  { "Method", "METHOD_", values_method, 36 },
+  { "Method", "METHOD_", values_method, 39 },
   { "Code", "CODE_", values_code, 17 },
   { "ServingStatus", "SERVING_STATUS_", values_serving_status, 4 },
+  { "CaptureEnd", "CAPTURE_END_", values_capture_end, 6 },
   { "ListOrder", "LIST_ORDER_", values_list_order, 3 },
   { "SubscriptionKind", "SUBSCRIPTION_KIND_", values_subscription_kind, 4 },
 };
 
-const uint16_t heddle_schema_message_count = 147;
-const uint16_t heddle_schema_enum_count = 20;
+const uint16_t heddle_schema_message_count = 163;
+const uint16_t heddle_schema_enum_count = 24;
 const heddle_message *heddle_schema_message(uint16_t index) { return &messages[index]; }
 const heddle_enum *heddle_schema_enum(uint16_t index) { return &enums[index]; }
-const char *heddle_schema_hash(void) { return "e643d6d9e2b7c139"; }
+const char *heddle_schema_hash(void) { return "e2703020393526f2"; }

@@ -1,35 +1,34 @@
-// Bytes to values and back, by way of protobuf-c: pre-scan, unpack into the arena, copy into plain Swift values. One
-// codec belongs to one loop; it is never shared.
+// Bytes to values, by way of protobuf-c: pre-scan, unpack into the arena, copy into plain Swift values. Values to bytes
+// straight, by generated code (BackwardWriter.swift). One codec belongs to one loop; it is never shared.
 
 import CHeddleProtocol
 import CProtobufC
 import HeddleCore
 
-/// A message of the schema: generated code knows how to fill its C struct and how to read it.
-public protocol WireMessage: Equatable, Sendable {
+/// What writes itself as the bytes of a message.
+public protocol WireWritable {
+  /// Writes the fields, the last one first.
+  func write(_ out: inout BackwardWriter)
+}
+
+/// A message of the schema: generated code knows how to read its C struct and how to write its bytes.
+public protocol WireMessage: WireWritable, Equatable, Sendable {
   associatedtype CMessage
   /// Its place in the schema table.
   static var schemaIndex: UInt16 { get }
   static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { get }
   init()
   init(c: UnsafePointer<CMessage>) throws(DecodeError)
-  func fill(_ c: UnsafeMutablePointer<CMessage>, _ arena: Arena)
 }
 
 /// Where encoded bytes go: an array, or a socket's buffer.
 public protocol ByteSink {
-  /// Makes room for `count` bytes at the end and lets `write` fill them, all of them.
-  mutating func append(count: Int, _ write: (UnsafeMutableRawPointer) -> Void)
+  mutating func append(_ bytes: UnsafeRawBufferPointer)
 }
 
 extension [UInt8]: ByteSink {
-  public mutating func append(count: Int, _ write: (UnsafeMutableRawPointer) -> Void) {
-    guard count > 0 else { return }
-    let piece = [UInt8](unsafeUninitializedCapacity: count) { buffer, written in
-      if let base = buffer.baseAddress { write(UnsafeMutableRawPointer(base)) }
-      written = count
-    }
-    if isEmpty { self = piece } else { append(contentsOf: piece) }
+  public mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    if isEmpty { self = [UInt8](bytes) } else { append(contentsOf: bytes) }
   }
 }
 
@@ -51,6 +50,7 @@ public struct DecodeLimits: Sendable {
 public struct Codec: ~Copyable {
   let arena = Arena()
   var scanner: PreScan
+  var writer = BackwardWriter()
   let limits: DecodeLimits
 
   public init(limits: DecodeLimits = DecodeLimits()) {
@@ -64,6 +64,14 @@ public struct Codec: ~Copyable {
   public mutating func decode<M: WireMessage>(_ type: M.Type, _ bytes: UnsafeRawBufferPointer) throws(DecodeError) -> M
   {
     try scanner.check(bytes, schema: M.schemaIndex)
+    guard scanner.hasPieces else { return try unpack(type, bytes) }
+    return try PieceJoiner.join(bytes, schema: M.schemaIndex).withUnsafeBytes { joined in
+      Result { () throws(DecodeError) in try unpack(type, joined) }
+    }.get()
+  }
+
+  /// Bytes that the pre-scan has accepted.
+  private func unpack<M: WireMessage>(_ type: M.Type, _ bytes: UnsafeRawBufferPointer) throws(DecodeError) -> M {
     arena.reset(budget: max(limits.budgetFloorBytes, limits.budgetFactor * bytes.count))
     var allocator = arena.cAllocator
     // An empty message has no address to read from; protobuf-c wants one all the same.
@@ -85,16 +93,24 @@ public struct Codec: ~Copyable {
 
   /// Appends the message's bytes to `sink` and returns their count.
   @discardableResult
-  public mutating func encode<M: WireMessage>(_ message: M, into sink: inout some ByteSink) -> Int {
-    arena.reset(budget: .max - (1 << 31))
-    let c = arena.message(message)
-    let base = UnsafeRawPointer(c).assumingMemoryBound(to: ProtobufCMessage.self)
-    let count = protobuf_c_message_get_packed_size(base)
-    sink.append(count: count) { _ = protobuf_c_message_pack(base, $0.assumingMemoryBound(to: UInt8.self)) }
-    return count
+  public mutating func encode<M: WireWritable>(_ message: M, into sink: inout some ByteSink) -> Int {
+    writer.reset()
+    message.write(&writer)
+    let bytes = writer.bytes
+    sink.append(bytes)
+    return bytes.count
   }
 
-  public mutating func encode<M: WireMessage>(_ message: M) -> [UInt8] {
+  /// Appends a frame with the message in it; the header's length is set here.
+  public mutating func encode<M: WireWritable>(_ message: M, behind header: FrameHeader, into sink: inout some ByteSink)
+  {
+    writer.reset()
+    message.write(&writer)
+    writer.frame(header)
+    sink.append(writer.bytes)
+  }
+
+  public mutating func encode<M: WireWritable>(_ message: M) -> [UInt8] {
     var out = [UInt8]()
     encode(message, into: &out)
     return out

@@ -97,6 +97,10 @@ public struct FrameHeader: Equatable, Sendable {
 
   /// Appends the 16 bytes. Not another `write(to:)`: Swift would take `&array` for a pointer to the array's elements.
   public func append(to out: inout some ByteSink) {
-    out.append(count: Self.byteCount) { write(to: $0) }
+    withUnsafeTemporaryAllocation(byteCount: Self.byteCount, alignment: 8) { room in
+      guard let base = room.baseAddress else { return }
+      write(to: base)
+      out.append(UnsafeRawBufferPointer(room))
+    }
   }
 }

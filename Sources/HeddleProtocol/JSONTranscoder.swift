@@ -33,7 +33,8 @@ public struct JSONTranscoder {
     // Behind the pre-scan the walk below meets only well-formed bytes, and nothing in it can fail.
     let scanned: Result<JSONValue, DecodeError> = bytes.withUnsafeBytes { raw in
       do throws(DecodeError) {
-        try PreScan(limits: DecodeLimits()).check(raw, schema: schema)
+        var scan = PreScan(limits: DecodeLimits())
+        try scan.check(raw, schema: schema)
         var object = WireObject(message, redact: redact)
         object.merge(raw)
         return .success(object.json)

@@ -17,6 +17,8 @@ struct PreScan: ~Copyable {
   private let limits: DecodeLimits
   /// One row of 256 counters for each level of nesting.
   private let counters: UnsafeMutablePointer<UInt32>
+  /// A singular message of the last message stands in pieces; they are joined before protobuf-c sees them.
+  private(set) var hasPieces = false
 
   init(limits: DecodeLimits) {
     self.limits = limits
@@ -25,13 +27,14 @@ struct PreScan: ~Copyable {
 
   deinit { counters.deallocate() }
 
-  func check(_ bytes: UnsafeRawBufferPointer, schema: UInt16) throws(DecodeError) {
+  mutating func check(_ bytes: UnsafeRawBufferPointer, schema: UInt16) throws(DecodeError) {
+    hasPieces = false
     guard let base = bytes.baseAddress, bytes.count > 0 else { return }
     guard let message = heddle_schema_message(schema) else { throw .malformed }
     try scan(base, bytes.count, message, depth: 0)
   }
 
-  private func scan(
+  private mutating func scan(
     _ p: UnsafeRawPointer, _ end: Int, _ message: UnsafePointer<heddle_message>, depth: Int
   ) throws(DecodeError) {
     guard depth < limits.nesting else { throw .tooDeep }
@@ -62,7 +65,7 @@ struct PreScan: ~Copyable {
     return index == 255 ? nil : Int(index)
   }
 
-  private func value(
+  private mutating func value(
     _ p: UnsafeRawPointer, _ at: inout Int, _ end: Int, _ wire: UInt8, _ field: UnsafePointer<heddle_field>,
     _ count: UnsafeMutablePointer<UInt32>, _ depth: Int
   ) throws(DecodeError) {
@@ -81,7 +84,10 @@ struct PreScan: ~Copyable {
       at += length
     case (HEDDLE_MESSAGE, 2):
       let length = try length(p, &at, end)
-      guard repeated || count.pointee <= limits.singularRepeats else { throw .budget }
+      if !repeated && count.pointee > 1 {
+        guard count.pointee <= limits.singularRepeats else { throw .budget }
+        hasPieces = true
+      }
       guard let inner = heddle_schema_message(field.pointee.target) else { throw .malformed }
       try scan(p + at, length, inner, depth: depth + 1)
       at += length

@@ -21,10 +21,18 @@ public struct Agent: Equatable, Sendable {
   public var usage: TokenUsage? = nil
   /// 0 for the root.
   public var depth: UInt32 = 0
+  /// Its role.
+  public var role: String = ""
+  /// It was closed.
+  public var closed: Bool = false
+  /// How its last turn ended; `UNSPECIFIED` before the first end.
+  public var lastTurn: TurnStatus = .unspecified
+  /// Messages that its model has not been given.
+  public var waitingMessages: UInt32 = 0
 
   public init() {}
 
-  public init(thread: ThreadID = ThreadID(), parent: ThreadID? = nil, path: String = "", nickname: String = "", status: ThreadStatus? = nil, version: MultiAgentVersion = .unspecified, lastTask: String = "", usage: TokenUsage? = nil, depth: UInt32 = 0) {
+  public init(thread: ThreadID = ThreadID(), parent: ThreadID? = nil, path: String = "", nickname: String = "", status: ThreadStatus? = nil, version: MultiAgentVersion = .unspecified, lastTask: String = "", usage: TokenUsage? = nil, depth: UInt32 = 0, role: String = "", closed: Bool = false, lastTurn: TurnStatus = .unspecified, waitingMessages: UInt32 = 0) {
     self.thread = thread
     self.parent = parent
     self.path = path
@@ -34,6 +42,10 @@ public struct Agent: Equatable, Sendable {
     self.lastTask = lastTask
     self.usage = usage
     self.depth = depth
+    self.role = role
+    self.closed = closed
+    self.lastTurn = lastTurn
+    self.waitingMessages = waitingMessages
   }
 }
 
@@ -53,14 +65,17 @@ public struct ListTreeRequest: Equatable, Sendable {
 public struct ListTreeResponse: Equatable, Sendable {
   /// The agents.
   public var agents: [Agent] = []
-  /// How many more may run now.
+  /// How many more may run now (V2), or be open (V1).
   public var freeSlots: UInt32 = 0
+  /// Tokens that the whole tree has used.
+  public var usage: TokenUsage? = nil
 
   public init() {}
 
-  public init(agents: [Agent] = [], freeSlots: UInt32 = 0) {
+  public init(agents: [Agent] = [], freeSlots: UInt32 = 0, usage: TokenUsage? = nil) {
     self.agents = agents
     self.freeSlots = freeSlots
+    self.usage = usage
   }
 }
 
@@ -108,7 +123,7 @@ public struct CloseAgentRequest: Equatable, Sendable {
 
 /// The agents are closed.
 public struct CloseAgentResponse: Equatable, Sendable {
-  /// How many were closed.
+  /// How many were closed; 0 when they were closed before.
   public var closed: UInt32 = 0
   /// True when this answer was given before, to the same idempotency key.
   public var replayed: Bool = false

@@ -53,20 +53,23 @@ public struct RequestUserInputRequest: Equatable, Sendable {
   public var question: String = ""
   /// Answers to choose from; empty: any text.
   public var choices: [String] = []
-  /// SHA-256 of the action that the question is about; the answer repeats it.
+  /// SHA-256 of what is asked; the answer repeats it, so that it cannot count for another question.
   public var actionHash: [UInt8] = []
   /// Until when an answer counts, unix milliseconds.
   public var deadline: Int64 = 0
+  /// The call of the model that asks.
+  public var callId: String = ""
 
   public init() {}
 
-  public init(thread: ThreadID = ThreadID(), turn: TurnID = TurnID(), question: String = "", choices: [String] = [], actionHash: [UInt8] = [], deadline: Int64 = 0) {
+  public init(thread: ThreadID = ThreadID(), turn: TurnID = TurnID(), question: String = "", choices: [String] = [], actionHash: [UInt8] = [], deadline: Int64 = 0, callId: String = "") {
     self.thread = thread
     self.turn = turn
     self.question = question
     self.choices = choices
     self.actionHash = actionHash
     self.deadline = deadline
+    self.callId = callId
   }
 }
 

@@ -26,6 +26,34 @@ public enum ThreadSource: Int32, Sendable, CaseIterable, Hashable {
   }
 }
 
+/// What an agent did with another one.
+public enum AgentActivityKind: Int32, Sendable, CaseIterable, Hashable {
+  /// Not said.
+  case unspecified = 0
+  /// Started it.
+  case spawned = 1
+  /// Sent it a message or a task.
+  case messaged = 2
+  /// Interrupted its turn.
+  case interrupted = 3
+  /// Closed it.
+  case closed = 4
+  /// Opened it again.
+  case resumed = 5
+
+  /// The value's name in the schema, without the enum's prefix.
+  public var name: String {
+    switch self {
+    case .unspecified: "UNSPECIFIED"
+    case .spawned: "SPAWNED"
+    case .messaged: "MESSAGED"
+    case .interrupted: "INTERRUPTED"
+    case .closed: "CLOSED"
+    case .resumed: "RESUMED"
+    }
+  }
+}
+
 /// What a thread does (rules.md T4).
 public enum ThreadState: Int32, Sendable, CaseIterable, Hashable {
   /// Not said.
@@ -124,10 +152,14 @@ public struct ThreadCreated: Equatable, Sendable {
   public var tools: [ToolDefinition] = []
   /// Names a history that the thread shares, or brings along, although no version may be in it.
   public var hasHistory: Bool = false
+  /// Its model may ask the person at the client.
+  public var asksUser: Bool = false
+  /// What its copied history was told; absent: the first turn gives the initial context.
+  public var baseline: TurnContext? = nil
 
   public init() {}
 
-  public init(thread: ThreadID = ThreadID(), lineage: Lineage? = nil, settings: Settings? = nil, createdAt: Int64 = 0, name: String = "", tools: [ToolDefinition] = [], hasHistory: Bool = false) {
+  public init(thread: ThreadID = ThreadID(), lineage: Lineage? = nil, settings: Settings? = nil, createdAt: Int64 = 0, name: String = "", tools: [ToolDefinition] = [], hasHistory: Bool = false, asksUser: Bool = false, baseline: TurnContext? = nil) {
     self.thread = thread
     self.lineage = lineage
     self.settings = settings
@@ -135,6 +167,8 @@ public struct ThreadCreated: Equatable, Sendable {
     self.name = name
     self.tools = tools
     self.hasHistory = hasHistory
+    self.asksUser = asksUser
+    self.baseline = baseline
   }
 }
 
@@ -236,13 +270,16 @@ public struct TurnStarted: Equatable, Sendable {
   public var ordinal: UInt64 = 0
   /// What it runs with; absent in histories that did not store it.
   public var context: TurnContext? = nil
+  /// What made it start.
+  public var cause: TurnCause = .unspecified
 
   public init() {}
 
-  public init(turn: TurnID = TurnID(), ordinal: UInt64 = 0, context: TurnContext? = nil) {
+  public init(turn: TurnID = TurnID(), ordinal: UInt64 = 0, context: TurnContext? = nil, cause: TurnCause = .unspecified) {
     self.turn = turn
     self.ordinal = ordinal
     self.context = context
+    self.cause = cause
   }
 }
 
@@ -388,12 +425,92 @@ public struct TurnsRolledBack: Equatable, Sendable {
 public struct ContextCompacted: Equatable, Sendable {
   /// The summary and what replaces the context.
   public var compaction: CompactionItem? = nil
+  /// What the model has been told in what replaces the context; absent: the next turn gives the initial context.
+  public var baseline: TurnContext? = nil
 
   public init() {}
 
-  public init(compaction: CompactionItem? = nil) {
+  public init(compaction: CompactionItem? = nil, baseline: TurnContext? = nil) {
     self.compaction = compaction
+    self.baseline = baseline
   }
+}
+
+/// A message of another agent has arrived; an item with its id follows when the model gets it.
+public struct MailReceived: Equatable, Sendable {
+  /// The message.
+  public var mail: AgentMail? = nil
+  /// The message of the same agent that waited here and whose place it takes: the model is not given that one.
+  public var replaces: ItemID? = nil
+
+  public init() {}
+
+  public init(mail: AgentMail? = nil, replaces: ItemID? = nil) {
+    self.mail = mail
+    self.replaces = replaces
+  }
+}
+
+/// The agent has something for another one; it stays here until that one has it.
+public struct MailQueued: Equatable, Sendable {
+  /// The message.
+  public var mail: AgentMail? = nil
+
+  public init() {}
+
+  public init(mail: AgentMail? = nil) {
+    self.mail = mail
+  }
+}
+
+/// A message that waited here is stored with its receiver.
+public struct MailDelivered: Equatable, Sendable {
+  /// The message.
+  public var mail: ItemID = ItemID()
+
+  public init() {}
+
+  public init(mail: ItemID = ItemID()) {
+    self.mail = mail
+  }
+}
+
+/// An agent did something with another one; for people, never in a model's input.
+public struct AgentActivity: Equatable, Sendable {
+  /// What it did.
+  public var kind: AgentActivityKind = .unspecified
+  /// The other agent.
+  public var agent: ThreadID = ThreadID()
+  /// Its path, for V1 its nickname.
+  public var path: String = ""
+  /// The tool call that did it; empty when a client did.
+  public var callId: String = ""
+
+  public init() {}
+
+  public init(kind: AgentActivityKind = .unspecified, agent: ThreadID = ThreadID(), path: String = "", callId: String = "") {
+    self.kind = kind
+    self.agent = agent
+    self.path = path
+    self.callId = callId
+  }
+}
+
+/// The agent was closed: it takes no slot and no messages.
+public struct AgentClosed: Equatable, Sendable {
+  /// The agent above it that was closed and took it along; absent: it was closed itself.
+  public var with: ThreadID? = nil
+
+  public init() {}
+
+  public init(with: ThreadID? = nil) {
+    self.with = with
+  }
+}
+
+/// The agent was opened again.
+public struct AgentReopened: Equatable, Sendable {
+  public init() {}
 }
 
 /// A line of an imported history that means nothing to this server, kept as it was.
@@ -411,9 +528,9 @@ public struct ForeignRecord: Equatable, Sendable {
 /// What happened to one thread. Numbered 1, 2, 3 … without gaps, stored for ever, never changed.
 public struct Event: Equatable, Sendable {
   /// What happened.
-  public indirect enum Kind: Equatable, Sendable {
+  public enum Kind: Equatable, Sendable {
     /// The thread begins.
-    case threadCreated(ThreadCreated)
+    indirect case threadCreated(ThreadCreated)
     /// The settings changed.
     case settingsUpdated(SettingsUpdated)
     /// The version is pinned.
@@ -425,7 +542,7 @@ public struct Event: Equatable, Sendable {
     /// The thread came back from the archive.
     case threadUnarchived(ThreadUnarchived)
     /// A turn waits.
-    case turnQueued(TurnQueued)
+    indirect case turnQueued(TurnQueued)
     /// A waiting turn will not run.
     case queuedTurnCancelled(QueuedTurnCancelled)
     /// A turn starts.
@@ -433,23 +550,35 @@ public struct Event: Equatable, Sendable {
     /// Input for a running turn was accepted.
     case inputSteered(InputSteered)
     /// An item begins.
-    case itemStarted(ItemStarted)
+    indirect case itemStarted(ItemStarted)
     /// Streamed text is safe.
     case itemCheckpoint(ItemCheckpoint)
     /// An item is whole.
-    case itemCompleted(ItemCompleted)
+    indirect case itemCompleted(ItemCompleted)
     /// The model is asked again.
-    case modelRetried(ModelRetried)
+    indirect case modelRetried(ModelRetried)
     /// Tokens used.
-    case usageReported(UsageReported)
+    indirect case usageReported(UsageReported)
     /// A turn ended.
-    case turnEnded(TurnEnded)
+    indirect case turnEnded(TurnEnded)
     /// Turns were rolled back.
     case turnsRolledBack(TurnsRolledBack)
     /// The context starts anew.
     case contextCompacted(ContextCompacted)
     /// Kept from an import.
     case foreignRecord(ForeignRecord)
+    /// A message of another agent.
+    indirect case mailReceived(MailReceived)
+    /// A message for another agent.
+    indirect case mailQueued(MailQueued)
+    /// A message reached its receiver.
+    case mailDelivered(MailDelivered)
+    /// Something was done with another agent.
+    indirect case agentActivity(AgentActivity)
+    /// The agent was closed.
+    case agentClosed(AgentClosed)
+    /// The agent was opened again.
+    case agentReopened(AgentReopened)
 
     /// The member's field number.
     public var number: UInt8 {
@@ -473,6 +602,12 @@ public struct Event: Equatable, Sendable {
       case .turnsRolledBack: 26
       case .contextCompacted: 27
       case .foreignRecord: 28
+      case .mailReceived: 29
+      case .mailQueued: 30
+      case .mailDelivered: 31
+      case .agentActivity: 32
+      case .agentClosed: 33
+      case .agentReopened: 34
       }
     }
   }
@@ -673,15 +808,15 @@ public struct ThreadNameNotice: Equatable, Sendable {
 /// One message of a subscription, or of stream 0.
 public struct SubscriptionEvent: Equatable, Sendable {
   /// What it is.
-  public indirect enum Kind: Equatable, Sendable {
+  public enum Kind: Equatable, Sendable {
     /// First message.
     case subscribed(Subscribed)
     /// A numbered event.
-    case event(Event)
+    indirect case event(Event)
     /// Streamed text.
-    case delta(ItemDelta)
+    indirect case delta(ItemDelta)
     /// Text so far of an unfinished item.
-    case snapshot(ItemSnapshot)
+    indirect case snapshot(ItemSnapshot)
     /// All stored events have been sent.
     case live(Live)
     /// Nothing new.
@@ -689,7 +824,7 @@ public struct SubscriptionEvent: Equatable, Sendable {
     /// The status changed.
     case status(StatusChanged)
     /// A thread exists.
-    case threadStarted(ThreadStartedNotice)
+    indirect case threadStarted(ThreadStartedNotice)
     /// A thread was deleted.
     case threadDeleted(ThreadDeletedNotice)
     /// A thread was archived or came back.

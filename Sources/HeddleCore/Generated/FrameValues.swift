@@ -114,6 +114,12 @@ public enum Method: Int32, Sendable, CaseIterable, Hashable {
   case catalogSetFeature = 503
   /// ServerService.Status
   case serverStatus = 601
+  /// ServerService.StartCapture
+  case serverStartCapture = 602
+  /// ServerService.StopCapture
+  case serverStopCapture = 603
+  /// ServerService.ReadCapture
+  case serverReadCapture = 604
   /// ClientService.CallTool
   case clientCallTool = 701
   /// ClientService.RequestUserInput
@@ -156,6 +162,9 @@ public enum Method: Int32, Sendable, CaseIterable, Hashable {
     case .catalogListFeatures: "CATALOG_LIST_FEATURES"
     case .catalogSetFeature: "CATALOG_SET_FEATURE"
     case .serverStatus: "SERVER_STATUS"
+    case .serverStartCapture: "SERVER_START_CAPTURE"
+    case .serverStopCapture: "SERVER_STOP_CAPTURE"
+    case .serverReadCapture: "SERVER_READ_CAPTURE"
     case .clientCallTool: "CLIENT_CALL_TOOL"
     case .clientRequestUserInput: "CLIENT_REQUEST_USER_INPUT"
     }
@@ -259,7 +268,7 @@ public struct Metadata: Equatable, Sendable {
   public var idempotencyKey: IdempotencyKey? = nil
   /// The host name that the caller meant to reach.
   public var authority: String = ""
-  /// A fresh bearer token for this connection; must be of the same tenant.
+  /// A fresh bearer token for this connection, of the same tenant; from then on its expiry and its rights count.
   public var token: String = ""
 
   public init() {}
@@ -283,7 +292,7 @@ public struct ClientHello: Equatable, Sendable {
   public var clientName: String = ""
   /// Version of the client program.
   public var clientVersion: String = ""
-  /// Bearer token; needed when the server was started with a token file.
+  /// Bearer token, static or a JSON Web Token; needed when the server asks for one.
   public var token: String = ""
   /// Limits that the client would like; the server's answer says what holds.
   public var wantedLimits: ConnectionLimits? = nil

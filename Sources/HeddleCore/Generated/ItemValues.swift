@@ -67,6 +67,31 @@ public enum ItemStatus: Int32, Sendable, CaseIterable, Hashable {
   }
 }
 
+/// What a message between agents is for.
+public enum AgentMessageKind: Int32, Sendable, CaseIterable, Hashable {
+  /// Not said.
+  case unspecified = 0
+  /// A task.
+  case newTask = 1
+  /// A message on the way.
+  case message = 2
+  /// What an agent answers at the end of a turn.
+  case finalAnswer = 3
+  /// V1: a note, in the name of the user, that an agent has come to an end.
+  case notification = 4
+
+  /// The value's name in the schema, without the enum's prefix.
+  public var name: String {
+    switch self {
+    case .unspecified: "UNSPECIFIED"
+    case .newTask: "NEW_TASK"
+    case .message: "MESSAGE"
+    case .finalAnswer: "FINAL_ANSWER"
+    case .notification: "NOTIFICATION"
+    }
+  }
+}
+
 /// What a marker tells the model.
 public enum MarkerKind: Int32, Sendable, CaseIterable, Hashable {
   /// Not said.
@@ -173,13 +198,16 @@ public struct ReasoningItem: Equatable, Sendable {
   public var content: [String] = []
   /// The thoughts as only the provider can read them.
   public var encrypted: String? = nil
+  /// That provider, by its name in the configuration; nobody else is sent them.
+  public var provider: String = ""
 
   public init() {}
 
-  public init(summary: [String] = [], content: [String] = [], encrypted: String? = nil) {
+  public init(summary: [String] = [], content: [String] = [], encrypted: String? = nil, provider: String = "") {
     self.summary = summary
     self.content = content
     self.encrypted = encrypted
+    self.provider = provider
   }
 }
 
@@ -215,13 +243,51 @@ public struct ToolOutputItem: Equatable, Sendable {
   public var content: [ContentPart] = []
   /// Whether the tool said that it succeeded; absent when it did not say.
   public var success: Bool? = nil
+  /// Why it failed, a stable lower-case name: `tool_timeout`, `tool_unknown`, `tool_failed`, `tool_refused`,
+  /// `tool_interrupted`, `not_run`; empty when it did not fail.
+  public var reason: String = ""
 
   public init() {}
 
-  public init(callId: String = "", content: [ContentPart] = [], success: Bool? = nil) {
+  public init(callId: String = "", content: [ContentPart] = [], success: Bool? = nil, reason: String = "") {
     self.callId = callId
     self.content = content
     self.success = success
+    self.reason = reason
+  }
+}
+
+/// A message on its way from one agent to another. Stored with its sender until it is stored with its receiver, and
+/// there until the model has been given it.
+public struct AgentMail: Equatable, Sendable {
+  /// The message; the item that it becomes has this id.
+  public var id: ItemID = ItemID()
+  /// What it is for.
+  public var kind: AgentMessageKind = .unspecified
+  /// The sender.
+  public var from: ThreadID = ThreadID()
+  /// The sender's path.
+  public var author: String = ""
+  /// The receiver.
+  public var to: ThreadID = ThreadID()
+  /// The receiver's path.
+  public var recipient: String = ""
+  /// The message.
+  public var content: [ContentPart] = []
+  /// Whether it starts a turn of an idle receiver.
+  public var triggerTurn: Bool = false
+
+  public init() {}
+
+  public init(id: ItemID = ItemID(), kind: AgentMessageKind = .unspecified, from: ThreadID = ThreadID(), author: String = "", to: ThreadID = ThreadID(), recipient: String = "", content: [ContentPart] = [], triggerTurn: Bool = false) {
+    self.id = id
+    self.kind = kind
+    self.from = from
+    self.author = author
+    self.to = to
+    self.recipient = recipient
+    self.content = content
+    self.triggerTurn = triggerTurn
   }
 }
 
@@ -235,14 +301,17 @@ public struct AgentMessageItem: Equatable, Sendable {
   public var content: [ContentPart] = []
   /// Whether it starts a turn of an idle receiver.
   public var triggerTurn: Bool = false
+  /// What it is for.
+  public var kind: AgentMessageKind = .unspecified
 
   public init() {}
 
-  public init(author: String = "", recipient: String = "", content: [ContentPart] = [], triggerTurn: Bool = false) {
+  public init(author: String = "", recipient: String = "", content: [ContentPart] = [], triggerTurn: Bool = false, kind: AgentMessageKind = .unspecified) {
     self.author = author
     self.recipient = recipient
     self.content = content
     self.triggerTurn = triggerTurn
+    self.kind = kind
   }
 }
 
@@ -282,17 +351,17 @@ public struct MarkerItem: Equatable, Sendable {
 /// One thing in a turn.
 public struct Item: Equatable, Sendable {
   /// What it is.
-  public indirect enum Kind: Equatable, Sendable {
+  public enum Kind: Equatable, Sendable {
     /// A message of a user, a developer or the model.
     case message(MessageItem)
     /// What the model thought.
-    case reasoning(ReasoningItem)
+    indirect case reasoning(ReasoningItem)
     /// A tool call.
-    case toolCall(ToolCallItem)
+    indirect case toolCall(ToolCallItem)
     /// A tool's answer.
-    case toolOutput(ToolOutputItem)
+    indirect case toolOutput(ToolOutputItem)
     /// A message between agents.
-    case agentMessage(AgentMessageItem)
+    indirect case agentMessage(AgentMessageItem)
     /// A compaction.
     case compaction(CompactionItem)
     /// A marker.

@@ -59,6 +59,8 @@ public enum Reason: String, Sendable, CaseIterable, Hashable {
   case missingToken = "missing_token"
   /// The token is not accepted; get a valid one.
   case invalidToken = "invalid_token"
+  /// The token has expired; connect again with a fresh one.
+  case tokenExpired = "token_expired"
   /// This method is for operators; use an operator's token.
   case permissionDenied = "permission_denied"
   /// The server has not asked this; answer only what it asked.
@@ -81,6 +83,8 @@ public enum Reason: String, Sendable, CaseIterable, Hashable {
   case shuttingDown = "shutting_down"
   /// The disk failed to take a write; outcomes are unknown: retry with the same idempotency keys after the restart.
   case storageFailed = "storage_failed"
+  /// The disk did not give what was asked for; nothing was changed: retry.
+  case readFailed = "read_failed"
   /// The disk is full: reads go on, changes are refused; free space and retry.
   case diskFull = "disk_full"
   /// The deadline of the request passed; a change may still happen: retry with the same idempotency key.
@@ -125,18 +129,42 @@ public enum Reason: String, Sendable, CaseIterable, Hashable {
   case revisionMismatch = "revision_mismatch"
   /// The key was used for another request; use a new key for a new request.
   case idempotencyMismatch = "idempotency_mismatch"
-  /// Somebody else answered first.
+  /// Somebody else answered first, or the time is over.
   case alreadyAnswered = "already_answered"
+  /// The answer is for another action than the one that was asked about; show the question again and answer that.
+  case actionChanged = "action_changed"
   /// The thread has as many events or bytes as it may; start a new one.
   case threadFull = "thread_full"
   /// As many turns of the tenant run as may; wait for one to end.
   case tooManyTurns = "too_many_turns"
+  /// A budget is used up; raise it in the settings, or start a new thread.
+  case quota = "quota"
+  /// A tool of this name is the server's own, or stands in the list twice; name the tool otherwise.
+  case reservedName = "reserved_name"
+  /// The thread has no history that could be summed up; start a turn first.
+  case nothingToCompact = "nothing_to_compact"
+  /// The agent was closed; its parent can open a V1 agent again.
+  case agentClosed = "agent_closed"
+  /// The thread is no agent of a tree; see AgentService/ListTree.
+  case agent = "agent"
   /// Stored data of this thread is damaged; it is readable up to the damage: restore it from a backup.
   case dataLoss = "data_loss"
+  /// Threads in memory only hold as many bytes as they may; delete some, or start a stored thread.
+  case ephemeralFull = "ephemeral_full"
   /// A thread in memory only cannot do this; start a stored thread.
   case notEphemeral = "not_ephemeral"
   /// Only its parent gives a V2 agent input; write to the root.
   case clientInputRefused = "client_input_refused"
+  /// This server has no folder for recordings; its operator names one in capture.folder.
+  case captureOff = "capture_off"
+  /// There is one recording at a time; end the one that runs with ServerService/StopCapture.
+  case captureRunning = "capture_running"
+  /// Nothing has been recorded since the server started; begin with ServerService/StartCapture.
+  case noCapture = "no_capture"
+  /// The folder for recordings, or its disk, has no room; take old recordings away, or raise capture.folderBytes.
+  case captureSpace = "capture_space"
+  /// The file of the recording cannot be made; the server's log says why.
+  case captureFailed = "capture_failed"
   /// The server broke one of its own rules; report the debug_id.
   case `internal` = "internal"
 
@@ -171,6 +199,7 @@ public enum Reason: String, Sendable, CaseIterable, Hashable {
     case .alreadyInitialized: .failedPrecondition
     case .missingToken: .unauthenticated
     case .invalidToken: .unauthenticated
+    case .tokenExpired: .unauthenticated
     case .permissionDenied: .permissionDenied
     case .unknownServerRequest: .failedPrecondition
     case .tooManyInFlight: .resourceExhausted
@@ -182,6 +211,7 @@ public enum Reason: String, Sendable, CaseIterable, Hashable {
     case .idleTimeout: .deadlineExceeded
     case .shuttingDown: .unavailable
     case .storageFailed: .unavailable
+    case .readFailed: .unavailable
     case .diskFull: .resourceExhausted
     case .deadlineExceeded: .deadlineExceeded
     case .cancelled: .cancelled
@@ -205,11 +235,23 @@ public enum Reason: String, Sendable, CaseIterable, Hashable {
     case .revisionMismatch: .aborted
     case .idempotencyMismatch: .alreadyExists
     case .alreadyAnswered: .aborted
+    case .actionChanged: .aborted
     case .threadFull: .resourceExhausted
     case .tooManyTurns: .resourceExhausted
+    case .quota: .resourceExhausted
+    case .reservedName: .invalidArgument
+    case .nothingToCompact: .failedPrecondition
+    case .agentClosed: .failedPrecondition
+    case .agent: .notFound
     case .dataLoss: .dataLoss
+    case .ephemeralFull: .resourceExhausted
     case .notEphemeral: .failedPrecondition
     case .clientInputRefused: .failedPrecondition
+    case .captureOff: .failedPrecondition
+    case .captureRunning: .failedPrecondition
+    case .noCapture: .failedPrecondition
+    case .captureSpace: .resourceExhausted
+    case .captureFailed: .unavailable
     case .internal: .internal
     }
   }
@@ -245,6 +287,7 @@ public enum Reason: String, Sendable, CaseIterable, Hashable {
     case .alreadyInitialized: "HELLO was sent before; send it once."
     case .missingToken: "This server needs a token; put it into HELLO."
     case .invalidToken: "The token is not accepted; get a valid one."
+    case .tokenExpired: "The token has expired; connect again with a fresh one."
     case .permissionDenied: "This method is for operators; use an operator's token."
     case .unknownServerRequest: "The server has not asked this; answer only what it asked."
     case .tooManyInFlight: "Too many requests of this connection wait for their answers; wait for some."
@@ -256,6 +299,7 @@ public enum Reason: String, Sendable, CaseIterable, Hashable {
     case .idleTimeout: "No byte came for too long; answer PING."
     case .shuttingDown: "The server is about to end; connect again, elsewhere or later."
     case .storageFailed: "The disk failed to take a write; outcomes are unknown: retry with the same idempotency keys after the restart."
+    case .readFailed: "The disk did not give what was asked for; nothing was changed: retry."
     case .diskFull: "The disk is full: reads go on, changes are refused; free space and retry."
     case .deadlineExceeded: "The deadline of the request passed; a change may still happen: retry with the same idempotency key."
     case .cancelled: "The request was cancelled by its caller."
@@ -278,12 +322,24 @@ public enum Reason: String, Sendable, CaseIterable, Hashable {
     case .epochMismatch: "The thread's events were numbered anew; read the thread and subscribe with its epoch."
     case .revisionMismatch: "The settings changed in the meantime; read them and decide again."
     case .idempotencyMismatch: "The key was used for another request; use a new key for a new request."
-    case .alreadyAnswered: "Somebody else answered first."
+    case .alreadyAnswered: "Somebody else answered first, or the time is over."
+    case .actionChanged: "The answer is for another action than the one that was asked about; show the question again and answer that."
     case .threadFull: "The thread has as many events or bytes as it may; start a new one."
     case .tooManyTurns: "As many turns of the tenant run as may; wait for one to end."
+    case .quota: "A budget is used up; raise it in the settings, or start a new thread."
+    case .reservedName: "A tool of this name is the server's own, or stands in the list twice; name the tool otherwise."
+    case .nothingToCompact: "The thread has no history that could be summed up; start a turn first."
+    case .agentClosed: "The agent was closed; its parent can open a V1 agent again."
+    case .agent: "The thread is no agent of a tree; see AgentService/ListTree."
     case .dataLoss: "Stored data of this thread is damaged; it is readable up to the damage: restore it from a backup."
+    case .ephemeralFull: "Threads in memory only hold as many bytes as they may; delete some, or start a stored thread."
     case .notEphemeral: "A thread in memory only cannot do this; start a stored thread."
     case .clientInputRefused: "Only its parent gives a V2 agent input; write to the root."
+    case .captureOff: "This server has no folder for recordings; its operator names one in capture.folder."
+    case .captureRunning: "There is one recording at a time; end the one that runs with ServerService/StopCapture."
+    case .noCapture: "Nothing has been recorded since the server started; begin with ServerService/StartCapture."
+    case .captureSpace: "The folder for recordings, or its disk, has no room; take old recordings away, or raise capture.folderBytes."
+    case .captureFailed: "The file of the recording cannot be made; the server's log says why."
     case .internal: "The server broke one of its own rules; report the debug_id."
     }
   }

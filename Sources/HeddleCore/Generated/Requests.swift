@@ -39,6 +39,9 @@ extension Method {
     case .catalogListFeatures: "CatalogService/ListFeatures"
     case .catalogSetFeature: "CatalogService/SetFeature"
     case .serverStatus: "ServerService/Status"
+    case .serverStartCapture: "ServerService/StartCapture"
+    case .serverStopCapture: "ServerService/StopCapture"
+    case .serverReadCapture: "ServerService/ReadCapture"
     case .clientCallTool: "ClientService/CallTool"
     case .clientRequestUserInput: "ClientService/RequestUserInput"
     }
@@ -55,7 +58,7 @@ extension Method {
   /// In the schema, but answered with `not_implemented`.
   public var isPlanned: Bool {
     switch self {
-    case .threadSearch, .threadCompact, .threadInjectItems, .threadExport, .agentListTree, .agentInterrupt, .agentClose, .clientCallTool, .clientRequestUserInput: true
+    case .threadSearch, .threadInjectItems, .threadExport: true
     default: false
     }
   }
@@ -63,7 +66,7 @@ extension Method {
   /// Refused to a tenant's token.
   public var isAdmin: Bool {
     switch self {
-    case .catalogSetFeature: true
+    case .catalogSetFeature, .serverStartCapture, .serverStopCapture, .serverReadCapture: true
     default: false
     }
   }
@@ -78,25 +81,25 @@ extension Method {
 }
 
 /// What a client asks: one case a method.
-public indirect enum Request: Equatable, Sendable {
+public enum Request: Equatable, Sendable {
   /// Starts a thread; on frames its events follow on the same stream.
-  case threadStart(StartThreadRequest)
+  indirect case threadStart(StartThreadRequest)
   /// Loads a thread; on frames its events follow on the same stream.
   case threadResume(ResumeThreadRequest)
   /// Makes a thread that shares another one's history; on frames its events follow on the same stream.
-  case threadFork(ForkThreadRequest)
+  indirect case threadFork(ForkThreadRequest)
   /// Reads a thread without loading it.
   case threadRead(ReadThreadRequest)
   /// Pages through threads.
-  case threadList(ListThreadsRequest)
+  indirect case threadList(ListThreadsRequest)
   /// Pages through the threads that are live on this node.
   case threadListLoaded(ListLoadedThreadsRequest)
   /// Finds text in items.
   case threadSearch(SearchThreadsRequest)
   /// Pages through the turns of a thread.
-  case threadListTurns(ListTurnsRequest)
+  indirect case threadListTurns(ListTurnsRequest)
   /// Pages through the items of a thread.
-  case threadListItems(ListItemsRequest)
+  indirect case threadListItems(ListItemsRequest)
   /// Names a thread.
   case threadSetName(SetThreadNameRequest)
   /// Archives a thread and its tree.
@@ -114,13 +117,13 @@ public indirect enum Request: Equatable, Sendable {
   /// Reads stored events.
   case threadExport(ExportThreadRequest)
   /// Follows a thread.
-  case threadSubscribe(SubscribeRequest)
+  indirect case threadSubscribe(SubscribeRequest)
   /// Ends a subscription.
   case threadUnsubscribe(UnsubscribeRequest)
   /// Starts a turn, or queues it.
-  case turnStart(StartTurnRequest)
+  indirect case turnStart(StartTurnRequest)
   /// Adds input to a running turn.
-  case turnSteer(SteerTurnRequest)
+  indirect case turnSteer(SteerTurnRequest)
   /// Ends a running turn.
   case turnInterrupt(InterruptTurnRequest)
   /// The turns that wait.
@@ -145,6 +148,12 @@ public indirect enum Request: Equatable, Sendable {
   case catalogSetFeature(SetFeatureRequest)
   /// How the server is.
   case serverStatus(ServerStatusRequest)
+  /// Begins to record frames.
+  indirect case serverStartCapture(StartCaptureRequest)
+  /// Ends the recording.
+  case serverStopCapture(StopCaptureRequest)
+  /// How the recording stands.
+  case serverReadCapture(ReadCaptureRequest)
 
   /// The method that the request belongs to.
   public var method: Method {
@@ -182,16 +191,19 @@ public indirect enum Request: Equatable, Sendable {
     case .catalogListFeatures: .catalogListFeatures
     case .catalogSetFeature: .catalogSetFeature
     case .serverStatus: .serverStatus
+    case .serverStartCapture: .serverStartCapture
+    case .serverStopCapture: .serverStopCapture
+    case .serverReadCapture: .serverReadCapture
     }
   }
 }
 
 /// What a method answers: one case a method.
-public indirect enum Response: Equatable, Sendable {
-  case threadStart(StartThreadResponse)
-  case threadResume(ResumeThreadResponse)
-  case threadFork(ForkThreadResponse)
-  case threadRead(ReadThreadResponse)
+public enum Response: Equatable, Sendable {
+  indirect case threadStart(StartThreadResponse)
+  indirect case threadResume(ResumeThreadResponse)
+  indirect case threadFork(ForkThreadResponse)
+  indirect case threadRead(ReadThreadResponse)
   case threadList(ListThreadsResponse)
   case threadListLoaded(ListLoadedThreadsResponse)
   case threadSearch(SearchThreadsResponse)
@@ -205,22 +217,25 @@ public indirect enum Response: Equatable, Sendable {
   case threadCompact(CompactThreadResponse)
   case threadInjectItems(InjectItemsResponse)
   case threadExport(ExportThreadResponse)
-  case threadSubscribe(SubscriptionEvent)
+  indirect case threadSubscribe(SubscriptionEvent)
   case threadUnsubscribe(UnsubscribeResponse)
-  case turnStart(StartTurnResponse)
+  indirect case turnStart(StartTurnResponse)
   case turnSteer(SteerTurnResponse)
   case turnInterrupt(InterruptTurnResponse)
   case turnListQueue(ListQueueResponse)
   case turnCancelQueued(CancelQueuedTurnResponse)
   case settingsRead(ReadSettingsResponse)
   case settingsUpdate(UpdateSettingsResponse)
-  case agentListTree(ListTreeResponse)
+  indirect case agentListTree(ListTreeResponse)
   case agentInterrupt(InterruptAgentResponse)
   case agentClose(CloseAgentResponse)
   case catalogListModels(ListModelsResponse)
   case catalogListFeatures(ListFeaturesResponse)
-  case catalogSetFeature(SetFeatureResponse)
-  case serverStatus(ServerStatusResponse)
+  indirect case catalogSetFeature(SetFeatureResponse)
+  indirect case serverStatus(ServerStatusResponse)
+  indirect case serverStartCapture(StartCaptureResponse)
+  indirect case serverStopCapture(StopCaptureResponse)
+  indirect case serverReadCapture(ReadCaptureResponse)
 
   /// The method that the answer belongs to.
   public var method: Method {
@@ -258,6 +273,9 @@ public indirect enum Response: Equatable, Sendable {
     case .catalogListFeatures: .catalogListFeatures
     case .catalogSetFeature: .catalogSetFeature
     case .serverStatus: .serverStatus
+    case .serverStartCapture: .serverStartCapture
+    case .serverStopCapture: .serverStopCapture
+    case .serverReadCapture: .serverReadCapture
     }
   }
 }

@@ -88,6 +88,18 @@ public enum SettingsField: Int32, Sendable, CaseIterable, Hashable {
   case workingFolder = 6
   /// `temperature`
   case temperature = 7
+  /// `turn_tokens`
+  case turnTokens = 8
+  /// `thread_tokens`
+  case threadTokens = 9
+  /// `tree_tokens`
+  case treeTokens = 10
+  /// `agent_depth`
+  case agentDepth = 11
+  /// `agent_total`
+  case agentTotal = 12
+  /// `wake_parent`
+  case wakeParent = 13
 
   /// The value's name in the schema, without the enum's prefix.
   public var name: String {
@@ -100,6 +112,12 @@ public enum SettingsField: Int32, Sendable, CaseIterable, Hashable {
     case .developerInstructions: "DEVELOPER_INSTRUCTIONS"
     case .workingFolder: "WORKING_FOLDER"
     case .temperature: "TEMPERATURE"
+    case .turnTokens: "TURN_TOKENS"
+    case .threadTokens: "THREAD_TOKENS"
+    case .treeTokens: "TREE_TOKENS"
+    case .agentDepth: "AGENT_DEPTH"
+    case .agentTotal: "AGENT_TOTAL"
+    case .wakeParent: "WAKE_PARENT"
     }
   }
 }
@@ -121,43 +139,188 @@ public struct NameValue: Equatable, Sendable {
 
 /// The sticky settings of a thread (rules.md S1), complete.
 public struct Settings: Equatable, Sendable {
+  /// What the message holds. To change several fields, change a copy of this and make a message of it.
+  public struct Fields: Equatable, Sendable {
+    /// Model that answers turns.
+    public var model: String = ""
+    /// Provider of that model.
+    public var modelProvider: String = ""
+    /// How hard the model is asked to think.
+    public var reasoningEffort: String? = nil
+    /// Which summary of its reasoning the model is asked for.
+    public var reasoningSummary: String? = nil
+    /// Service tier at the provider.
+    public var serviceTier: String? = nil
+    /// Replaces the model's base instructions.
+    public var baseInstructions: String? = nil
+    /// Said to the model as a developer before anything else.
+    public var developerInstructions: String? = nil
+    /// The selected mode; absent when no client has selected one. Never the effective mode (rules.md M10).
+    public var mode: MultiAgentMode? = nil
+    /// Folder that the thread works in.
+    public var workingFolder: String? = nil
+    /// Names and values of the client's own, sorted by name.
+    public var metadata: [NameValue] = []
+    /// Sampling temperature, 0 to 2.
+    public var temperature: Float? = nil
+    /// Tokens that one turn may use, input and output.
+    public var turnTokens: UInt64? = nil
+    /// Tokens that the thread may use in its life.
+    public var threadTokens: UInt64? = nil
+    /// Tokens that the whole tree may use; of the root's settings.
+    public var treeTokens: UInt64? = nil
+    /// How deep agents may spawn agents, 1: the root only; of the root's settings.
+    public var agentDepth: UInt32? = nil
+    /// How many agents may be spawned in the tree, ended ones counted; of the root's settings.
+    public var agentTotal: UInt32? = nil
+    /// An agent's final answer starts a turn of its idle parent; of the root's settings.
+    public var wakeParent: Bool? = nil
+
+    public init() {}
+  }
+
+  @usableFromInline
+  final class Box: Sendable {
+    @usableFromInline let fields: Fields
+    @inlinable init(_ fields: consuming Fields) { self.fields = fields }
+  }
+
+  @usableFromInline var box: Box
+  private static let none = Box(Fields())
+
+  @inlinable public var fields: Fields {
+    get { box.fields }
+    set { box = Box(newValue) }
+  }
+
+  public init() { box = Self.none }
+
+  @inlinable public init(fields: consuming Fields) { box = Box(fields) }
+
+  public init(model: String = "", modelProvider: String = "", reasoningEffort: String? = nil, reasoningSummary: String? = nil, serviceTier: String? = nil, baseInstructions: String? = nil, developerInstructions: String? = nil, mode: MultiAgentMode? = nil, workingFolder: String? = nil, metadata: [NameValue] = [], temperature: Float? = nil, turnTokens: UInt64? = nil, threadTokens: UInt64? = nil, treeTokens: UInt64? = nil, agentDepth: UInt32? = nil, agentTotal: UInt32? = nil, wakeParent: Bool? = nil) {
+    var fields = Fields()
+    fields.model = model
+    fields.modelProvider = modelProvider
+    fields.reasoningEffort = reasoningEffort
+    fields.reasoningSummary = reasoningSummary
+    fields.serviceTier = serviceTier
+    fields.baseInstructions = baseInstructions
+    fields.developerInstructions = developerInstructions
+    fields.mode = mode
+    fields.workingFolder = workingFolder
+    fields.metadata = metadata
+    fields.temperature = temperature
+    fields.turnTokens = turnTokens
+    fields.threadTokens = threadTokens
+    fields.treeTokens = treeTokens
+    fields.agentDepth = agentDepth
+    fields.agentTotal = agentTotal
+    fields.wakeParent = wakeParent
+    box = Box(fields)
+  }
+
+  public static func == (a: Self, b: Self) -> Bool { a.box === b.box || a.box.fields == b.box.fields }
+
   /// Model that answers turns.
-  public var model: String = ""
+  @inlinable public var model: String {
+    get { box.fields.model }
+    set { fields.model = newValue }
+  }
+
   /// Provider of that model.
-  public var modelProvider: String = ""
+  @inlinable public var modelProvider: String {
+    get { box.fields.modelProvider }
+    set { fields.modelProvider = newValue }
+  }
+
   /// How hard the model is asked to think.
-  public var reasoningEffort: String? = nil
+  @inlinable public var reasoningEffort: String? {
+    get { box.fields.reasoningEffort }
+    set { fields.reasoningEffort = newValue }
+  }
+
   /// Which summary of its reasoning the model is asked for.
-  public var reasoningSummary: String? = nil
+  @inlinable public var reasoningSummary: String? {
+    get { box.fields.reasoningSummary }
+    set { fields.reasoningSummary = newValue }
+  }
+
   /// Service tier at the provider.
-  public var serviceTier: String? = nil
+  @inlinable public var serviceTier: String? {
+    get { box.fields.serviceTier }
+    set { fields.serviceTier = newValue }
+  }
+
   /// Replaces the model's base instructions.
-  public var baseInstructions: String? = nil
+  @inlinable public var baseInstructions: String? {
+    get { box.fields.baseInstructions }
+    set { fields.baseInstructions = newValue }
+  }
+
   /// Said to the model as a developer before anything else.
-  public var developerInstructions: String? = nil
+  @inlinable public var developerInstructions: String? {
+    get { box.fields.developerInstructions }
+    set { fields.developerInstructions = newValue }
+  }
+
   /// The selected mode; absent when no client has selected one. Never the effective mode (rules.md M10).
-  public var mode: MultiAgentMode? = nil
+  @inlinable public var mode: MultiAgentMode? {
+    get { box.fields.mode }
+    set { fields.mode = newValue }
+  }
+
   /// Folder that the thread works in.
-  public var workingFolder: String? = nil
+  @inlinable public var workingFolder: String? {
+    get { box.fields.workingFolder }
+    set { fields.workingFolder = newValue }
+  }
+
   /// Names and values of the client's own, sorted by name.
-  public var metadata: [NameValue] = []
+  @inlinable public var metadata: [NameValue] {
+    get { box.fields.metadata }
+    set { fields.metadata = newValue }
+  }
+
   /// Sampling temperature, 0 to 2.
-  public var temperature: Float? = nil
+  @inlinable public var temperature: Float? {
+    get { box.fields.temperature }
+    set { fields.temperature = newValue }
+  }
 
-  public init() {}
+  /// Tokens that one turn may use, input and output.
+  @inlinable public var turnTokens: UInt64? {
+    get { box.fields.turnTokens }
+    set { fields.turnTokens = newValue }
+  }
 
-  public init(model: String = "", modelProvider: String = "", reasoningEffort: String? = nil, reasoningSummary: String? = nil, serviceTier: String? = nil, baseInstructions: String? = nil, developerInstructions: String? = nil, mode: MultiAgentMode? = nil, workingFolder: String? = nil, metadata: [NameValue] = [], temperature: Float? = nil) {
-    self.model = model
-    self.modelProvider = modelProvider
-    self.reasoningEffort = reasoningEffort
-    self.reasoningSummary = reasoningSummary
-    self.serviceTier = serviceTier
-    self.baseInstructions = baseInstructions
-    self.developerInstructions = developerInstructions
-    self.mode = mode
-    self.workingFolder = workingFolder
-    self.metadata = metadata
-    self.temperature = temperature
+  /// Tokens that the thread may use in its life.
+  @inlinable public var threadTokens: UInt64? {
+    get { box.fields.threadTokens }
+    set { fields.threadTokens = newValue }
+  }
+
+  /// Tokens that the whole tree may use; of the root's settings.
+  @inlinable public var treeTokens: UInt64? {
+    get { box.fields.treeTokens }
+    set { fields.treeTokens = newValue }
+  }
+
+  /// How deep agents may spawn agents, 1: the root only; of the root's settings.
+  @inlinable public var agentDepth: UInt32? {
+    get { box.fields.agentDepth }
+    set { fields.agentDepth = newValue }
+  }
+
+  /// How many agents may be spawned in the tree, ended ones counted; of the root's settings.
+  @inlinable public var agentTotal: UInt32? {
+    get { box.fields.agentTotal }
+    set { fields.agentTotal = newValue }
+  }
+
+  /// An agent's final answer starts a turn of its idle parent; of the root's settings.
+  @inlinable public var wakeParent: Bool? {
+    get { box.fields.wakeParent }
+    set { fields.wakeParent = newValue }
   }
 }
 
@@ -191,49 +354,206 @@ public struct ModeSelection: Equatable, Sendable {
 
 /// A change of settings: a field that is absent stays as it is.
 public struct SettingsChange: Equatable, Sendable {
+  /// What the message holds. To change several fields, change a copy of this and make a message of it.
+  public struct Fields: Equatable, Sendable {
+    /// Model that answers turns; must be in the catalog.
+    public var model: String? = nil
+    /// Provider of that model; must be the one of the model's catalog entry.
+    public var modelProvider: String? = nil
+    /// How hard the model is asked to think.
+    public var reasoningEffort: String? = nil
+    /// Which summary of its reasoning the model is asked for.
+    public var reasoningSummary: String? = nil
+    /// Service tier at the provider.
+    public var serviceTier: String? = nil
+    /// Replaces the model's base instructions.
+    public var baseInstructions: String? = nil
+    /// Said to the model as a developer before anything else.
+    public var developerInstructions: String? = nil
+    /// The selected mode: keep, set or clear.
+    public var mode: ModeSelection? = nil
+    /// Folder that the thread works in.
+    public var workingFolder: String? = nil
+    /// Names to set; other names stay.
+    public var metadata: [NameValue] = []
+    /// Sampling temperature, 0 to 2, finite.
+    public var temperature: Float? = nil
+    /// Names of metadata to remove.
+    public var removeMetadata: [String] = []
+    /// Settings to unset. Setting and unsetting one in the same change is refused.
+    public var clear: [SettingsField] = []
+    /// Tokens that one turn may use, input and output.
+    public var turnTokens: UInt64? = nil
+    /// Tokens that the thread may use in its life.
+    public var threadTokens: UInt64? = nil
+    /// Tokens that the whole tree may use; of the root's settings.
+    public var treeTokens: UInt64? = nil
+    /// How deep agents may spawn agents, 1: the root only; of the root's settings.
+    public var agentDepth: UInt32? = nil
+    /// How many agents may be spawned in the tree, ended ones counted; of the root's settings.
+    public var agentTotal: UInt32? = nil
+    /// An agent's final answer starts a turn of its idle parent; of the root's settings.
+    public var wakeParent: Bool? = nil
+
+    public init() {}
+  }
+
+  @usableFromInline
+  final class Box: Sendable {
+    @usableFromInline let fields: Fields
+    @inlinable init(_ fields: consuming Fields) { self.fields = fields }
+  }
+
+  @usableFromInline var box: Box
+  private static let none = Box(Fields())
+
+  @inlinable public var fields: Fields {
+    get { box.fields }
+    set { box = Box(newValue) }
+  }
+
+  public init() { box = Self.none }
+
+  @inlinable public init(fields: consuming Fields) { box = Box(fields) }
+
+  public init(model: String? = nil, modelProvider: String? = nil, reasoningEffort: String? = nil, reasoningSummary: String? = nil, serviceTier: String? = nil, baseInstructions: String? = nil, developerInstructions: String? = nil, mode: ModeSelection? = nil, workingFolder: String? = nil, metadata: [NameValue] = [], temperature: Float? = nil, removeMetadata: [String] = [], clear: [SettingsField] = [], turnTokens: UInt64? = nil, threadTokens: UInt64? = nil, treeTokens: UInt64? = nil, agentDepth: UInt32? = nil, agentTotal: UInt32? = nil, wakeParent: Bool? = nil) {
+    var fields = Fields()
+    fields.model = model
+    fields.modelProvider = modelProvider
+    fields.reasoningEffort = reasoningEffort
+    fields.reasoningSummary = reasoningSummary
+    fields.serviceTier = serviceTier
+    fields.baseInstructions = baseInstructions
+    fields.developerInstructions = developerInstructions
+    fields.mode = mode
+    fields.workingFolder = workingFolder
+    fields.metadata = metadata
+    fields.temperature = temperature
+    fields.removeMetadata = removeMetadata
+    fields.clear = clear
+    fields.turnTokens = turnTokens
+    fields.threadTokens = threadTokens
+    fields.treeTokens = treeTokens
+    fields.agentDepth = agentDepth
+    fields.agentTotal = agentTotal
+    fields.wakeParent = wakeParent
+    box = Box(fields)
+  }
+
+  public static func == (a: Self, b: Self) -> Bool { a.box === b.box || a.box.fields == b.box.fields }
+
   /// Model that answers turns; must be in the catalog.
-  public var model: String? = nil
+  @inlinable public var model: String? {
+    get { box.fields.model }
+    set { fields.model = newValue }
+  }
+
   /// Provider of that model; must be the one of the model's catalog entry.
-  public var modelProvider: String? = nil
+  @inlinable public var modelProvider: String? {
+    get { box.fields.modelProvider }
+    set { fields.modelProvider = newValue }
+  }
+
   /// How hard the model is asked to think.
-  public var reasoningEffort: String? = nil
+  @inlinable public var reasoningEffort: String? {
+    get { box.fields.reasoningEffort }
+    set { fields.reasoningEffort = newValue }
+  }
+
   /// Which summary of its reasoning the model is asked for.
-  public var reasoningSummary: String? = nil
+  @inlinable public var reasoningSummary: String? {
+    get { box.fields.reasoningSummary }
+    set { fields.reasoningSummary = newValue }
+  }
+
   /// Service tier at the provider.
-  public var serviceTier: String? = nil
+  @inlinable public var serviceTier: String? {
+    get { box.fields.serviceTier }
+    set { fields.serviceTier = newValue }
+  }
+
   /// Replaces the model's base instructions.
-  public var baseInstructions: String? = nil
+  @inlinable public var baseInstructions: String? {
+    get { box.fields.baseInstructions }
+    set { fields.baseInstructions = newValue }
+  }
+
   /// Said to the model as a developer before anything else.
-  public var developerInstructions: String? = nil
+  @inlinable public var developerInstructions: String? {
+    get { box.fields.developerInstructions }
+    set { fields.developerInstructions = newValue }
+  }
+
   /// The selected mode: keep, set or clear.
-  public var mode: ModeSelection? = nil
+  @inlinable public var mode: ModeSelection? {
+    get { box.fields.mode }
+    set { fields.mode = newValue }
+  }
+
   /// Folder that the thread works in.
-  public var workingFolder: String? = nil
+  @inlinable public var workingFolder: String? {
+    get { box.fields.workingFolder }
+    set { fields.workingFolder = newValue }
+  }
+
   /// Names to set; other names stay.
-  public var metadata: [NameValue] = []
+  @inlinable public var metadata: [NameValue] {
+    get { box.fields.metadata }
+    set { fields.metadata = newValue }
+  }
+
   /// Sampling temperature, 0 to 2, finite.
-  public var temperature: Float? = nil
+  @inlinable public var temperature: Float? {
+    get { box.fields.temperature }
+    set { fields.temperature = newValue }
+  }
+
   /// Names of metadata to remove.
-  public var removeMetadata: [String] = []
+  @inlinable public var removeMetadata: [String] {
+    get { box.fields.removeMetadata }
+    set { fields.removeMetadata = newValue }
+  }
+
   /// Settings to unset. Setting and unsetting one in the same change is refused.
-  public var clear: [SettingsField] = []
+  @inlinable public var clear: [SettingsField] {
+    get { box.fields.clear }
+    set { fields.clear = newValue }
+  }
 
-  public init() {}
+  /// Tokens that one turn may use, input and output.
+  @inlinable public var turnTokens: UInt64? {
+    get { box.fields.turnTokens }
+    set { fields.turnTokens = newValue }
+  }
 
-  public init(model: String? = nil, modelProvider: String? = nil, reasoningEffort: String? = nil, reasoningSummary: String? = nil, serviceTier: String? = nil, baseInstructions: String? = nil, developerInstructions: String? = nil, mode: ModeSelection? = nil, workingFolder: String? = nil, metadata: [NameValue] = [], temperature: Float? = nil, removeMetadata: [String] = [], clear: [SettingsField] = []) {
-    self.model = model
-    self.modelProvider = modelProvider
-    self.reasoningEffort = reasoningEffort
-    self.reasoningSummary = reasoningSummary
-    self.serviceTier = serviceTier
-    self.baseInstructions = baseInstructions
-    self.developerInstructions = developerInstructions
-    self.mode = mode
-    self.workingFolder = workingFolder
-    self.metadata = metadata
-    self.temperature = temperature
-    self.removeMetadata = removeMetadata
-    self.clear = clear
+  /// Tokens that the thread may use in its life.
+  @inlinable public var threadTokens: UInt64? {
+    get { box.fields.threadTokens }
+    set { fields.threadTokens = newValue }
+  }
+
+  /// Tokens that the whole tree may use; of the root's settings.
+  @inlinable public var treeTokens: UInt64? {
+    get { box.fields.treeTokens }
+    set { fields.treeTokens = newValue }
+  }
+
+  /// How deep agents may spawn agents, 1: the root only; of the root's settings.
+  @inlinable public var agentDepth: UInt32? {
+    get { box.fields.agentDepth }
+    set { fields.agentDepth = newValue }
+  }
+
+  /// How many agents may be spawned in the tree, ended ones counted; of the root's settings.
+  @inlinable public var agentTotal: UInt32? {
+    get { box.fields.agentTotal }
+    set { fields.agentTotal = newValue }
+  }
+
+  /// An agent's final answer starts a turn of its idle parent; of the root's settings.
+  @inlinable public var wakeParent: Bool? {
+    get { box.fields.wakeParent }
+    set { fields.wakeParent = newValue }
   }
 }
 

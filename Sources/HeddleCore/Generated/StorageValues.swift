@@ -82,10 +82,16 @@ public struct RunningTurn: Equatable, Sendable {
   public var usage: TokenUsage? = nil
   /// The number of its first event.
   public var firstSequence: UInt64 = 0
+  /// Tool calls without an output.
+  public var openCalls: [ToolCallItem] = []
+  /// The last message of the model in this turn; kept for agents only.
+  public var answer: String = ""
+  /// What made it start.
+  public var cause: TurnCause = .unspecified
 
   public init() {}
 
-  public init(id: TurnID = TurnID(), ordinal: UInt64 = 0, startedAt: Int64 = 0, context: TurnContext? = nil, openItems: [OpenItem] = [], pending: [PendingInput] = [], usage: TokenUsage? = nil, firstSequence: UInt64 = 0) {
+  public init(id: TurnID = TurnID(), ordinal: UInt64 = 0, startedAt: Int64 = 0, context: TurnContext? = nil, openItems: [OpenItem] = [], pending: [PendingInput] = [], usage: TokenUsage? = nil, firstSequence: UInt64 = 0, openCalls: [ToolCallItem] = [], answer: String = "", cause: TurnCause = .unspecified) {
     self.id = id
     self.ordinal = ordinal
     self.startedAt = startedAt
@@ -94,6 +100,39 @@ public struct RunningTurn: Equatable, Sendable {
     self.pending = pending
     self.usage = usage
     self.firstSequence = firstSequence
+    self.openCalls = openCalls
+    self.answer = answer
+    self.cause = cause
+  }
+}
+
+/// What a spawned agent's tree needs to know of it.
+public struct AgentState: Equatable, Sendable {
+  /// It was closed.
+  public var closed: Bool = false
+  /// The last task that it was given, its beginning.
+  public var lastTask: String = ""
+  /// How its last turn ended.
+  public var lastStatus: TurnStatus = .unspecified
+  /// What it answered at the end of its last turn.
+  public var lastAnswer: String = ""
+  /// Why its last turn failed.
+  public var lastError: String = ""
+  /// V1: its parent has been told of its end.
+  public var reported: Bool = false
+  /// It was closed together with this agent, which is above it; absent: it was closed itself.
+  public var closedWith: ThreadID? = nil
+
+  public init() {}
+
+  public init(closed: Bool = false, lastTask: String = "", lastStatus: TurnStatus = .unspecified, lastAnswer: String = "", lastError: String = "", reported: Bool = false, closedWith: ThreadID? = nil) {
+    self.closed = closed
+    self.lastTask = lastTask
+    self.lastStatus = lastStatus
+    self.lastAnswer = lastAnswer
+    self.lastError = lastError
+    self.reported = reported
+    self.closedWith = closedWith
   }
 }
 
@@ -164,10 +203,22 @@ public struct ThreadRecord: Equatable, Sendable {
   public var systemError: Bool = false
   /// The event that pinned the version; 0 when it came along with a fork's copied record.
   public var versionSequence: UInt64 = 0
+  /// Messages that the model has not been given.
+  public var mailbox: [AgentMail] = []
+  /// Messages that have not reached their receivers.
+  public var outbox: [AgentMail] = []
+  /// Of a spawned agent.
+  public var agent: AgentState? = nil
+  /// Its model may ask the person at the client.
+  public var asksUser: Bool = false
+  /// Tokens of the model's input and output in its last step: how full the context is.
+  public var contextTokens: UInt64 = 0
+  /// How its last turn ended.
+  public var lastStatus: TurnStatus = .unspecified
 
   public init() {}
 
-  public init(id: ThreadID = ThreadID(), lineage: Lineage? = nil, name: String = "", preview: String = "", archived: Bool = false, createdAt: Int64 = 0, updatedAt: Int64 = 0, settings: Settings? = nil, revision: UInt64 = 0, version: MultiAgentVersion = .unspecified, versionSource: VersionSource = .unspecified, sequence: UInt64 = 0, lastOrdinal: UInt64 = 0, hiddenTurns: [TurnRange] = [], baseline: TurnContext? = nil, running: RunningTurn? = nil, queue: [QueuedTurn] = [], contextStart: UInt64 = 0, usage: TokenUsage? = nil, segments: [HistorySegment] = [], recentTurns: [EndedTurn] = [], hasHistory: Bool = false, tools: [ToolDefinition] = [], eventBytes: UInt64 = 0, systemError: Bool = false, versionSequence: UInt64 = 0) {
+  public init(id: ThreadID = ThreadID(), lineage: Lineage? = nil, name: String = "", preview: String = "", archived: Bool = false, createdAt: Int64 = 0, updatedAt: Int64 = 0, settings: Settings? = nil, revision: UInt64 = 0, version: MultiAgentVersion = .unspecified, versionSource: VersionSource = .unspecified, sequence: UInt64 = 0, lastOrdinal: UInt64 = 0, hiddenTurns: [TurnRange] = [], baseline: TurnContext? = nil, running: RunningTurn? = nil, queue: [QueuedTurn] = [], contextStart: UInt64 = 0, usage: TokenUsage? = nil, segments: [HistorySegment] = [], recentTurns: [EndedTurn] = [], hasHistory: Bool = false, tools: [ToolDefinition] = [], eventBytes: UInt64 = 0, systemError: Bool = false, versionSequence: UInt64 = 0, mailbox: [AgentMail] = [], outbox: [AgentMail] = [], agent: AgentState? = nil, asksUser: Bool = false, contextTokens: UInt64 = 0, lastStatus: TurnStatus = .unspecified) {
     self.id = id
     self.lineage = lineage
     self.name = name
@@ -194,6 +245,12 @@ public struct ThreadRecord: Equatable, Sendable {
     self.eventBytes = eventBytes
     self.systemError = systemError
     self.versionSequence = versionSequence
+    self.mailbox = mailbox
+    self.outbox = outbox
+    self.agent = agent
+    self.asksUser = asksUser
+    self.contextTokens = contextTokens
+    self.lastStatus = lastStatus
   }
 }
 

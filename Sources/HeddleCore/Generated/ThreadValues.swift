@@ -82,10 +82,16 @@ public struct AgentThread: Equatable, Sendable {
   public var runningTurn: TurnID? = nil
   /// Turns that wait.
   public var queuedTurns: UInt32 = 0
+  /// Its model may ask the person at the client.
+  public var asksUser: Bool = false
+  /// It is a spawned agent that was closed.
+  public var closed: Bool = false
+  /// Tools that its client brought, by name.
+  public var tools: [String] = []
 
   public init() {}
 
-  public init(id: ThreadID = ThreadID(), lineage: Lineage? = nil, name: String = "", preview: String = "", status: ThreadStatus? = nil, ephemeral: Bool = false, archived: Bool = false, createdAt: Int64 = 0, updatedAt: Int64 = 0, settings: Settings? = nil, revision: UInt64 = 0, version: MultiAgentVersion = .unspecified, versionSource: VersionSource = .unspecified, sequence: UInt64 = 0, epoch: UInt64 = 0, turnCount: UInt64 = 0, usage: TokenUsage? = nil, runningTurn: TurnID? = nil, queuedTurns: UInt32 = 0) {
+  public init(id: ThreadID = ThreadID(), lineage: Lineage? = nil, name: String = "", preview: String = "", status: ThreadStatus? = nil, ephemeral: Bool = false, archived: Bool = false, createdAt: Int64 = 0, updatedAt: Int64 = 0, settings: Settings? = nil, revision: UInt64 = 0, version: MultiAgentVersion = .unspecified, versionSource: VersionSource = .unspecified, sequence: UInt64 = 0, epoch: UInt64 = 0, turnCount: UInt64 = 0, usage: TokenUsage? = nil, runningTurn: TurnID? = nil, queuedTurns: UInt32 = 0, asksUser: Bool = false, closed: Bool = false, tools: [String] = []) {
     self.id = id
     self.lineage = lineage
     self.name = name
@@ -105,6 +111,9 @@ public struct AgentThread: Equatable, Sendable {
     self.usage = usage
     self.runningTurn = runningTurn
     self.queuedTurns = queuedTurns
+    self.asksUser = asksUser
+    self.closed = closed
+    self.tools = tools
   }
 }
 
@@ -114,21 +123,24 @@ public struct StartThreadRequest: Equatable, Sendable {
   public var settings: SettingsChange? = nil
   /// Its name.
   public var name: String = ""
-  /// Keep it in memory only: it is gone with the server.
+  /// Keep it in memory only: it is gone with the server, or when nobody has used it for some time (durability.md).
   public var ephemeral: Bool = false
   /// Subscribe this stream to the new thread; absent means true.
   public var subscribe: Bool? = nil
   /// Tools that this client brings (rules.md A9).
   public var tools: [ToolDefinition] = []
+  /// Let the model ask the person at the client: it gets the tool `request_user_input`.
+  public var asksUser: Bool = false
 
   public init() {}
 
-  public init(settings: SettingsChange? = nil, name: String = "", ephemeral: Bool = false, subscribe: Bool? = nil, tools: [ToolDefinition] = []) {
+  public init(settings: SettingsChange? = nil, name: String = "", ephemeral: Bool = false, subscribe: Bool? = nil, tools: [ToolDefinition] = [], asksUser: Bool = false) {
     self.settings = settings
     self.name = name
     self.ephemeral = ephemeral
     self.subscribe = subscribe
     self.tools = tools
+    self.asksUser = asksUser
   }
 }
 

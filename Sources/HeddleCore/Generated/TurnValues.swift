@@ -29,6 +29,25 @@ public enum TurnStatus: Int32, Sendable, CaseIterable, Hashable {
   }
 }
 
+/// What made a turn start.
+public enum TurnCause: Int32, Sendable, CaseIterable, Hashable {
+  /// Input of a client, or of an agent that writes like one (V1).
+  case unspecified = 0
+  /// A message of another agent.
+  case mail = 1
+  /// A client asked for the context to be compacted.
+  case compaction = 2
+
+  /// The value's name in the schema, without the enum's prefix.
+  public var name: String {
+    switch self {
+    case .unspecified: "UNSPECIFIED"
+    case .mail: "MAIL"
+    case .compaction: "COMPACTION"
+    }
+  }
+}
+
 /// What happens to a turn that finds another one running (rules.md U1).
 public enum WhenBusy: Int32, Sendable, CaseIterable, Hashable {
   /// The default: it waits.
@@ -74,7 +93,9 @@ public struct TokenUsage: Equatable, Sendable {
 
 /// Why a turn failed.
 public struct TurnError: Equatable, Sendable {
-  /// Stable lower-case name: `model_timeout`, `model_failed`, `model_output_invalid`, `model_output_too_large`, …
+  /// Stable lower-case name: `model_timeout`, `model_failed`, `model_unauthorized`, `model_rate_limited`,
+  /// `model_output_invalid`, `model_output_too_large`, `model_provider_missing`, `context_window_exceeded`,
+  /// `too_many_steps`, `quota`.
   public var reason: String = ""
   /// What happened and what to do.
   public var message: String = ""
@@ -89,25 +110,80 @@ public struct TurnError: Equatable, Sendable {
 
 /// The complete settings that one turn ran with; the baseline that the next turn compares with (rules.md M7).
 public struct TurnContext: Equatable, Sendable {
-  /// The settings.
-  public var settings: Settings? = nil
-  /// Their revision.
-  public var revision: UInt64 = 0
-  /// The pinned version; absent in histories from before versions.
-  public var version: MultiAgentVersion = .unspecified
-  /// What the model was told; absent: not applicable.
-  public var effectiveMode: MultiAgentMode? = nil
-  /// The shape that the answer of this turn must have, JSON schema; this turn only.
-  public var outputSchema: String? = nil
+  /// What the message holds. To change several fields, change a copy of this and make a message of it.
+  public struct Fields: Equatable, Sendable {
+    /// The settings.
+    public var settings: Settings? = nil
+    /// Their revision.
+    public var revision: UInt64 = 0
+    /// The pinned version; absent in histories from before versions.
+    public var version: MultiAgentVersion = .unspecified
+    /// What the model was told; absent: not applicable.
+    public var effectiveMode: MultiAgentMode? = nil
+    /// The shape that the answer of this turn must have, JSON schema; this turn only.
+    public var outputSchema: String? = nil
 
-  public init() {}
+    public init() {}
+  }
+
+  @usableFromInline
+  final class Box: Sendable {
+    @usableFromInline let fields: Fields
+    @inlinable init(_ fields: consuming Fields) { self.fields = fields }
+  }
+
+  @usableFromInline var box: Box
+  private static let none = Box(Fields())
+
+  @inlinable public var fields: Fields {
+    get { box.fields }
+    set { box = Box(newValue) }
+  }
+
+  public init() { box = Self.none }
+
+  @inlinable public init(fields: consuming Fields) { box = Box(fields) }
 
   public init(settings: Settings? = nil, revision: UInt64 = 0, version: MultiAgentVersion = .unspecified, effectiveMode: MultiAgentMode? = nil, outputSchema: String? = nil) {
-    self.settings = settings
-    self.revision = revision
-    self.version = version
-    self.effectiveMode = effectiveMode
-    self.outputSchema = outputSchema
+    var fields = Fields()
+    fields.settings = settings
+    fields.revision = revision
+    fields.version = version
+    fields.effectiveMode = effectiveMode
+    fields.outputSchema = outputSchema
+    box = Box(fields)
+  }
+
+  public static func == (a: Self, b: Self) -> Bool { a.box === b.box || a.box.fields == b.box.fields }
+
+  /// The settings.
+  @inlinable public var settings: Settings? {
+    get { box.fields.settings }
+    set { fields.settings = newValue }
+  }
+
+  /// Their revision.
+  @inlinable public var revision: UInt64 {
+    get { box.fields.revision }
+    set { fields.revision = newValue }
+  }
+
+  /// The pinned version; absent in histories from before versions.
+  @inlinable public var version: MultiAgentVersion {
+    get { box.fields.version }
+    set { fields.version = newValue }
+  }
+
+  /// What the model was told; absent: not applicable.
+  @inlinable public var effectiveMode: MultiAgentMode? {
+    get { box.fields.effectiveMode }
+    set { fields.effectiveMode = newValue }
+  }
+
+  /// The shape that the answer of this turn must have, JSON schema; this turn only.
+  @inlinable public var outputSchema: String? {
+    get { box.fields.outputSchema }
+    set { fields.outputSchema = newValue }
   }
 }
 
@@ -148,10 +224,12 @@ public struct Turn: Equatable, Sendable {
   public var firstSequence: UInt64 = 0
   /// Its last event so far.
   public var lastSequence: UInt64 = 0
+  /// What made it start.
+  public var cause: TurnCause = .unspecified
 
   public init() {}
 
-  public init(id: TurnID = TurnID(), status: TurnStatus = .unspecified, ordinal: UInt64 = 0, startedAt: Int64 = 0, endedAt: Int64? = nil, usage: TokenUsage? = nil, error: TurnError? = nil, context: TurnContext? = nil, firstSequence: UInt64 = 0, lastSequence: UInt64 = 0) {
+  public init(id: TurnID = TurnID(), status: TurnStatus = .unspecified, ordinal: UInt64 = 0, startedAt: Int64 = 0, endedAt: Int64? = nil, usage: TokenUsage? = nil, error: TurnError? = nil, context: TurnContext? = nil, firstSequence: UInt64 = 0, lastSequence: UInt64 = 0, cause: TurnCause = .unspecified) {
     self.id = id
     self.status = status
     self.ordinal = ordinal
@@ -162,6 +240,7 @@ public struct Turn: Equatable, Sendable {
     self.context = context
     self.firstSequence = firstSequence
     self.lastSequence = lastSequence
+    self.cause = cause
   }
 }
 

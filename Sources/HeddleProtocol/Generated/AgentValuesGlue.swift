@@ -6,7 +6,7 @@ import HeddleCore
 
 extension Agent: WireMessage {
   public typealias CMessage = Heddle__V1__Agent
-  public static var schemaIndex: UInt16 { 69 }
+  public static var schemaIndex: UInt16 { 76 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_agent() }
 
   public init(c: UnsafePointer<Heddle__V1__Agent>) throws(DecodeError) {
@@ -20,25 +20,32 @@ extension Agent: WireMessage {
     if c.pointee.has_last_task != 0 { lastTask = readText(c.pointee.last_task) }
     if let p = c.pointee.usage { usage = try TokenUsage(c: UnsafePointer(p)) }
     if c.pointee.has_depth != 0 { depth = c.pointee.depth }
+    if c.pointee.has_role != 0 { role = readText(c.pointee.role) }
+    if c.pointee.has_closed != 0 { closed = c.pointee.closed != 0 }
+    if c.pointee.has_last_turn != 0 { lastTurn = try readEnum(c.pointee.last_turn.rawValue, "last_turn", allowsZero: true) }
+    if c.pointee.has_waiting_messages != 0 { waitingMessages = c.pointee.waiting_messages }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__Agent>, _ arena: Arena) {
-    heddle__v1__agent__init(c)
-    if thread != ThreadID() { c.pointee.has_thread = 1; c.pointee.thread = arena.id(thread) }
-    if let v = parent { c.pointee.has_parent = 1; c.pointee.parent = arena.id(v) }
-    if !path.isEmpty { c.pointee.has_path = 1; c.pointee.path = arena.text(path) }
-    if !nickname.isEmpty { c.pointee.has_nickname = 1; c.pointee.nickname = arena.text(nickname) }
-    if let v = status { c.pointee.status = arena.message(v) }
-    if version != .unspecified { c.pointee.has_version = 1; c.pointee.version = Heddle__V1__MultiAgentVersion(rawValue: UInt32(bitPattern: version.rawValue)) }
-    if !lastTask.isEmpty { c.pointee.has_last_task = 1; c.pointee.last_task = arena.text(lastTask) }
-    if let v = usage { c.pointee.usage = arena.message(v) }
-    if depth != 0 { c.pointee.has_depth = 1; c.pointee.depth = depth }
+  public func write(_ out: inout BackwardWriter) {
+    if waitingMessages != 0 { out.unsigned(waitingMessages, 104) }
+    if lastTurn != .unspecified { out.signed(lastTurn.rawValue, 96) }
+    if closed { out.bool(closed, 88) }
+    if !role.isEmpty { out.text(role, 82) }
+    if depth != 0 { out.unsigned(depth, 72) }
+    if let v = usage { out.message(v, 66) }
+    if !lastTask.isEmpty { out.text(lastTask, 58) }
+    if version != .unspecified { out.signed(version.rawValue, 48) }
+    if let v = status { out.message(v, 42) }
+    if !nickname.isEmpty { out.text(nickname, 34) }
+    if !path.isEmpty { out.text(path, 26) }
+    if let v = parent { out.id(v, 18) }
+    if thread != ThreadID() { out.id(thread, 10) }
   }
 }
 
 extension ListTreeRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ListTreeRequest
-  public static var schemaIndex: UInt16 { 70 }
+  public static var schemaIndex: UInt16 { 77 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_tree_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ListTreeRequest>) throws(DecodeError) {
@@ -46,15 +53,14 @@ extension ListTreeRequest: WireMessage {
     if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ListTreeRequest>, _ arena: Arena) {
-    heddle__v1__list_tree_request__init(c)
-    if thread != ThreadID() { c.pointee.has_thread = 1; c.pointee.thread = arena.id(thread) }
+  public func write(_ out: inout BackwardWriter) {
+    if thread != ThreadID() { out.id(thread, 10) }
   }
 }
 
 extension ListTreeResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ListTreeResponse
-  public static var schemaIndex: UInt16 { 71 }
+  public static var schemaIndex: UInt16 { 78 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_tree_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ListTreeResponse>) throws(DecodeError) {
@@ -64,18 +70,19 @@ extension ListTreeResponse: WireMessage {
       for i in 0..<c.pointee.n_agents { if let e = p[i] { agents.append(try Agent(c: UnsafePointer(e))) } }
     }
     if c.pointee.has_free_slots != 0 { freeSlots = c.pointee.free_slots }
+    if let p = c.pointee.usage { usage = try TokenUsage(c: UnsafePointer(p)) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ListTreeResponse>, _ arena: Arena) {
-    heddle__v1__list_tree_response__init(c)
-    if !agents.isEmpty { c.pointee.n_agents = agents.count; c.pointee.agents = arena.messages(agents) }
-    if freeSlots != 0 { c.pointee.has_free_slots = 1; c.pointee.free_slots = freeSlots }
+  public func write(_ out: inout BackwardWriter) {
+    if let v = usage { out.message(v, 26) }
+    if freeSlots != 0 { out.unsigned(freeSlots, 16) }
+    for v in agents.reversed() { out.message(v, 10) }
   }
 }
 
 extension InterruptAgentRequest: WireMessage {
   public typealias CMessage = Heddle__V1__InterruptAgentRequest
-  public static var schemaIndex: UInt16 { 72 }
+  public static var schemaIndex: UInt16 { 79 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_interrupt_agent_request() }
 
   public init(c: UnsafePointer<Heddle__V1__InterruptAgentRequest>) throws(DecodeError) {
@@ -83,15 +90,14 @@ extension InterruptAgentRequest: WireMessage {
     if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__InterruptAgentRequest>, _ arena: Arena) {
-    heddle__v1__interrupt_agent_request__init(c)
-    if thread != ThreadID() { c.pointee.has_thread = 1; c.pointee.thread = arena.id(thread) }
+  public func write(_ out: inout BackwardWriter) {
+    if thread != ThreadID() { out.id(thread, 10) }
   }
 }
 
 extension InterruptAgentResponse: WireMessage {
   public typealias CMessage = Heddle__V1__InterruptAgentResponse
-  public static var schemaIndex: UInt16 { 73 }
+  public static var schemaIndex: UInt16 { 80 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_interrupt_agent_response() }
 
   public init(c: UnsafePointer<Heddle__V1__InterruptAgentResponse>) throws(DecodeError) {
@@ -101,17 +107,16 @@ extension InterruptAgentResponse: WireMessage {
     if c.pointee.has_replayed != 0 { replayed = c.pointee.replayed != 0 }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__InterruptAgentResponse>, _ arena: Arena) {
-    heddle__v1__interrupt_agent_response__init(c)
-    if sequence != 0 { c.pointee.has_sequence = 1; c.pointee.sequence = sequence }
-    if already { c.pointee.has_already = 1; c.pointee.already = already ? 1 : 0 }
-    if replayed { c.pointee.has_replayed = 1; c.pointee.replayed = replayed ? 1 : 0 }
+  public func write(_ out: inout BackwardWriter) {
+    if replayed { out.bool(replayed, 120) }
+    if already { out.bool(already, 16) }
+    if sequence != 0 { out.unsigned(sequence, 8) }
   }
 }
 
 extension CloseAgentRequest: WireMessage {
   public typealias CMessage = Heddle__V1__CloseAgentRequest
-  public static var schemaIndex: UInt16 { 74 }
+  public static var schemaIndex: UInt16 { 81 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_close_agent_request() }
 
   public init(c: UnsafePointer<Heddle__V1__CloseAgentRequest>) throws(DecodeError) {
@@ -119,15 +124,14 @@ extension CloseAgentRequest: WireMessage {
     if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__CloseAgentRequest>, _ arena: Arena) {
-    heddle__v1__close_agent_request__init(c)
-    if thread != ThreadID() { c.pointee.has_thread = 1; c.pointee.thread = arena.id(thread) }
+  public func write(_ out: inout BackwardWriter) {
+    if thread != ThreadID() { out.id(thread, 10) }
   }
 }
 
 extension CloseAgentResponse: WireMessage {
   public typealias CMessage = Heddle__V1__CloseAgentResponse
-  public static var schemaIndex: UInt16 { 75 }
+  public static var schemaIndex: UInt16 { 82 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_close_agent_response() }
 
   public init(c: UnsafePointer<Heddle__V1__CloseAgentResponse>) throws(DecodeError) {
@@ -136,10 +140,9 @@ extension CloseAgentResponse: WireMessage {
     if c.pointee.has_replayed != 0 { replayed = c.pointee.replayed != 0 }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__CloseAgentResponse>, _ arena: Arena) {
-    heddle__v1__close_agent_response__init(c)
-    if closed != 0 { c.pointee.has_closed = 1; c.pointee.closed = closed }
-    if replayed { c.pointee.has_replayed = 1; c.pointee.replayed = replayed ? 1 : 0 }
+  public func write(_ out: inout BackwardWriter) {
+    if replayed { out.bool(replayed, 120) }
+    if closed != 0 { out.unsigned(closed, 8) }
   }
 }
 

@@ -6,7 +6,7 @@ import HeddleCore
 
 extension CatalogModel: WireMessage {
   public typealias CMessage = Heddle__V1__CatalogModel
-  public static var schemaIndex: UInt16 { 76 }
+  public static var schemaIndex: UInt16 { 83 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_catalog_model() }
 
   public init(c: UnsafePointer<Heddle__V1__CatalogModel>) throws(DecodeError) {
@@ -26,24 +26,23 @@ extension CatalogModel: WireMessage {
     if c.pointee.has_hidden != 0 { hidden = c.pointee.hidden != 0 }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__CatalogModel>, _ arena: Arena) {
-    heddle__v1__catalog_model__init(c)
-    if !id.isEmpty { c.pointee.has_id = 1; c.pointee.id = arena.text(id) }
-    if !provider.isEmpty { c.pointee.has_provider = 1; c.pointee.provider = arena.text(provider) }
-    if !displayName.isEmpty { c.pointee.has_display_name = 1; c.pointee.display_name = arena.text(displayName) }
-    if !description.isEmpty { c.pointee.has_description = 1; c.pointee.description = arena.text(description) }
-    if version != .unspecified { c.pointee.has_version = 1; c.pointee.version = Heddle__V1__MultiAgentVersion(rawValue: UInt32(bitPattern: version.rawValue)) }
-    if !reasoningEfforts.isEmpty { c.pointee.n_reasoning_efforts = reasoningEfforts.count; c.pointee.reasoning_efforts = arena.array(reasoningEfforts) { arena.text($0) } }
-    if !defaultReasoningEffort.isEmpty { c.pointee.has_default_reasoning_effort = 1; c.pointee.default_reasoning_effort = arena.text(defaultReasoningEffort) }
-    if contextWindow != 0 { c.pointee.has_context_window = 1; c.pointee.context_window = contextWindow }
-    if isDefault { c.pointee.has_is_default = 1; c.pointee.is_default = isDefault ? 1 : 0 }
-    if hidden { c.pointee.has_hidden = 1; c.pointee.hidden = hidden ? 1 : 0 }
+  public func write(_ out: inout BackwardWriter) {
+    if hidden { out.bool(hidden, 80) }
+    if isDefault { out.bool(isDefault, 72) }
+    if contextWindow != 0 { out.unsigned(contextWindow, 64) }
+    if !defaultReasoningEffort.isEmpty { out.text(defaultReasoningEffort, 58) }
+    for v in reasoningEfforts.reversed() { out.text(v, 50) }
+    if version != .unspecified { out.signed(version.rawValue, 40) }
+    if !description.isEmpty { out.text(description, 34) }
+    if !displayName.isEmpty { out.text(displayName, 26) }
+    if !provider.isEmpty { out.text(provider, 18) }
+    if !id.isEmpty { out.text(id, 10) }
   }
 }
 
 extension ListModelsRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ListModelsRequest
-  public static var schemaIndex: UInt16 { 77 }
+  public static var schemaIndex: UInt16 { 84 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_models_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ListModelsRequest>) throws(DecodeError) {
@@ -51,15 +50,14 @@ extension ListModelsRequest: WireMessage {
     if c.pointee.has_include_hidden != 0 { includeHidden = c.pointee.include_hidden != 0 }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ListModelsRequest>, _ arena: Arena) {
-    heddle__v1__list_models_request__init(c)
-    if includeHidden { c.pointee.has_include_hidden = 1; c.pointee.include_hidden = includeHidden ? 1 : 0 }
+  public func write(_ out: inout BackwardWriter) {
+    if includeHidden { out.bool(includeHidden, 8) }
   }
 }
 
 extension ListModelsResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ListModelsResponse
-  public static var schemaIndex: UInt16 { 78 }
+  public static var schemaIndex: UInt16 { 85 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_models_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ListModelsResponse>) throws(DecodeError) {
@@ -70,15 +68,14 @@ extension ListModelsResponse: WireMessage {
     }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ListModelsResponse>, _ arena: Arena) {
-    heddle__v1__list_models_response__init(c)
-    if !models.isEmpty { c.pointee.n_models = models.count; c.pointee.models = arena.messages(models) }
+  public func write(_ out: inout BackwardWriter) {
+    for v in models.reversed() { out.message(v, 10) }
   }
 }
 
 extension Feature: WireMessage {
   public typealias CMessage = Heddle__V1__Feature
-  public static var schemaIndex: UInt16 { 79 }
+  public static var schemaIndex: UInt16 { 86 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_feature() }
 
   public init(c: UnsafePointer<Heddle__V1__Feature>) throws(DecodeError) {
@@ -90,33 +87,31 @@ extension Feature: WireMessage {
     if c.pointee.has_enabled != 0 { enabled = c.pointee.enabled != 0 }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__Feature>, _ arena: Arena) {
-    heddle__v1__feature__init(c)
-    if !name.isEmpty { c.pointee.has_name = 1; c.pointee.name = arena.text(name) }
-    if stage != .unspecified { c.pointee.has_stage = 1; c.pointee.stage = Heddle__V1__FeatureStage(rawValue: UInt32(bitPattern: stage.rawValue)) }
-    if !description.isEmpty { c.pointee.has_description = 1; c.pointee.description = arena.text(description) }
-    if defaultEnabled { c.pointee.has_default_enabled = 1; c.pointee.default_enabled = defaultEnabled ? 1 : 0 }
-    if enabled { c.pointee.has_enabled = 1; c.pointee.enabled = enabled ? 1 : 0 }
+  public func write(_ out: inout BackwardWriter) {
+    if enabled { out.bool(enabled, 40) }
+    if defaultEnabled { out.bool(defaultEnabled, 32) }
+    if !description.isEmpty { out.text(description, 26) }
+    if stage != .unspecified { out.signed(stage.rawValue, 16) }
+    if !name.isEmpty { out.text(name, 10) }
   }
 }
 
 extension ListFeaturesRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ListFeaturesRequest
-  public static var schemaIndex: UInt16 { 80 }
+  public static var schemaIndex: UInt16 { 87 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_features_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ListFeaturesRequest>) throws(DecodeError) {
     self.init()
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ListFeaturesRequest>, _ arena: Arena) {
-    heddle__v1__list_features_request__init(c)
+  public func write(_ out: inout BackwardWriter) {
   }
 }
 
 extension ListFeaturesResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ListFeaturesResponse
-  public static var schemaIndex: UInt16 { 81 }
+  public static var schemaIndex: UInt16 { 88 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_features_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ListFeaturesResponse>) throws(DecodeError) {
@@ -127,33 +122,31 @@ extension ListFeaturesResponse: WireMessage {
     }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ListFeaturesResponse>, _ arena: Arena) {
-    heddle__v1__list_features_response__init(c)
-    if !features.isEmpty { c.pointee.n_features = features.count; c.pointee.features = arena.messages(features) }
+  public func write(_ out: inout BackwardWriter) {
+    for v in features.reversed() { out.message(v, 10) }
   }
 }
 
 extension SetFeatureRequest: WireMessage {
   public typealias CMessage = Heddle__V1__SetFeatureRequest
-  public static var schemaIndex: UInt16 { 82 }
+  public static var schemaIndex: UInt16 { 89 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_set_feature_request() }
 
   public init(c: UnsafePointer<Heddle__V1__SetFeatureRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_name != 0 { name = readText(c.pointee.name) } else { throw .missingField("name") }
+    if c.pointee.has_name != 0, c.pointee.name.len > 0 { name = readText(c.pointee.name) } else { throw .missingField("name") }
     if c.pointee.has_enabled != 0 { enabled = c.pointee.enabled != 0 }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__SetFeatureRequest>, _ arena: Arena) {
-    heddle__v1__set_feature_request__init(c)
-    if !name.isEmpty { c.pointee.has_name = 1; c.pointee.name = arena.text(name) }
-    if let v = enabled { c.pointee.has_enabled = 1; c.pointee.enabled = v ? 1 : 0 }
+  public func write(_ out: inout BackwardWriter) {
+    if let v = enabled { out.bool(v, 16) }
+    if !name.isEmpty { out.text(name, 10) }
   }
 }
 
 extension SetFeatureResponse: WireMessage {
   public typealias CMessage = Heddle__V1__SetFeatureResponse
-  public static var schemaIndex: UInt16 { 83 }
+  public static var schemaIndex: UInt16 { 90 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_set_feature_response() }
 
   public init(c: UnsafePointer<Heddle__V1__SetFeatureResponse>) throws(DecodeError) {
@@ -162,10 +155,9 @@ extension SetFeatureResponse: WireMessage {
     if c.pointee.has_replayed != 0 { replayed = c.pointee.replayed != 0 }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__SetFeatureResponse>, _ arena: Arena) {
-    heddle__v1__set_feature_response__init(c)
-    if let v = feature { c.pointee.feature = arena.message(v) }
-    if replayed { c.pointee.has_replayed = 1; c.pointee.replayed = replayed ? 1 : 0 }
+  public func write(_ out: inout BackwardWriter) {
+    if replayed { out.bool(replayed, 120) }
+    if let v = feature { out.message(v, 10) }
   }
 }
 

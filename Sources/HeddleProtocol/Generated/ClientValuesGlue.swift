@@ -6,7 +6,7 @@ import HeddleCore
 
 extension CallToolRequest: WireMessage {
   public typealias CMessage = Heddle__V1__CallToolRequest
-  public static var schemaIndex: UInt16 { 84 }
+  public static var schemaIndex: UInt16 { 91 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_call_tool_request() }
 
   public init(c: UnsafePointer<Heddle__V1__CallToolRequest>) throws(DecodeError) {
@@ -19,20 +19,19 @@ extension CallToolRequest: WireMessage {
     if c.pointee.has_deadline != 0 { deadline = c.pointee.deadline }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__CallToolRequest>, _ arena: Arena) {
-    heddle__v1__call_tool_request__init(c)
-    if thread != ThreadID() { c.pointee.has_thread = 1; c.pointee.thread = arena.id(thread) }
-    if turn != TurnID() { c.pointee.has_turn = 1; c.pointee.turn = arena.id(turn) }
-    if !callId.isEmpty { c.pointee.has_call_id = 1; c.pointee.call_id = arena.text(callId) }
-    if !name.isEmpty { c.pointee.has_name = 1; c.pointee.name = arena.text(name) }
-    if !arguments.isEmpty { c.pointee.has_arguments = 1; c.pointee.arguments = arena.text(arguments) }
-    if deadline != 0 { c.pointee.has_deadline = 1; c.pointee.deadline = deadline }
+  public func write(_ out: inout BackwardWriter) {
+    if deadline != 0 { out.signed(deadline, 48) }
+    if !arguments.isEmpty { out.text(arguments, 42) }
+    if !name.isEmpty { out.text(name, 34) }
+    if !callId.isEmpty { out.text(callId, 26) }
+    if turn != TurnID() { out.id(turn, 18) }
+    if thread != ThreadID() { out.id(thread, 10) }
   }
 }
 
 extension CallToolResponse: WireMessage {
   public typealias CMessage = Heddle__V1__CallToolResponse
-  public static var schemaIndex: UInt16 { 85 }
+  public static var schemaIndex: UInt16 { 92 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_call_tool_response() }
 
   public init(c: UnsafePointer<Heddle__V1__CallToolResponse>) throws(DecodeError) {
@@ -44,16 +43,15 @@ extension CallToolResponse: WireMessage {
     if c.pointee.has_success != 0 { success = c.pointee.success != 0 }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__CallToolResponse>, _ arena: Arena) {
-    heddle__v1__call_tool_response__init(c)
-    if !content.isEmpty { c.pointee.n_content = content.count; c.pointee.content = arena.messages(content) }
-    if success { c.pointee.has_success = 1; c.pointee.success = success ? 1 : 0 }
+  public func write(_ out: inout BackwardWriter) {
+    if success { out.bool(success, 16) }
+    for v in content.reversed() { out.message(v, 10) }
   }
 }
 
 extension RequestUserInputRequest: WireMessage {
   public typealias CMessage = Heddle__V1__RequestUserInputRequest
-  public static var schemaIndex: UInt16 { 86 }
+  public static var schemaIndex: UInt16 { 93 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_request_user_input_request() }
 
   public init(c: UnsafePointer<Heddle__V1__RequestUserInputRequest>) throws(DecodeError) {
@@ -67,22 +65,23 @@ extension RequestUserInputRequest: WireMessage {
     }
     if c.pointee.has_action_hash != 0 { actionHash = readBytes(c.pointee.action_hash) }
     if c.pointee.has_deadline != 0 { deadline = c.pointee.deadline }
+    if c.pointee.has_call_id != 0 { callId = readText(c.pointee.call_id) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__RequestUserInputRequest>, _ arena: Arena) {
-    heddle__v1__request_user_input_request__init(c)
-    if thread != ThreadID() { c.pointee.has_thread = 1; c.pointee.thread = arena.id(thread) }
-    if turn != TurnID() { c.pointee.has_turn = 1; c.pointee.turn = arena.id(turn) }
-    if !question.isEmpty { c.pointee.has_question = 1; c.pointee.question = arena.text(question) }
-    if !choices.isEmpty { c.pointee.n_choices = choices.count; c.pointee.choices = arena.array(choices) { arena.text($0) } }
-    if !actionHash.isEmpty { c.pointee.has_action_hash = 1; c.pointee.action_hash = arena.bytes(actionHash) }
-    if deadline != 0 { c.pointee.has_deadline = 1; c.pointee.deadline = deadline }
+  public func write(_ out: inout BackwardWriter) {
+    if !callId.isEmpty { out.text(callId, 58) }
+    if deadline != 0 { out.signed(deadline, 48) }
+    if !actionHash.isEmpty { out.bytes(actionHash, 42) }
+    for v in choices.reversed() { out.text(v, 34) }
+    if !question.isEmpty { out.text(question, 26) }
+    if turn != TurnID() { out.id(turn, 18) }
+    if thread != ThreadID() { out.id(thread, 10) }
   }
 }
 
 extension RequestUserInputResponse: WireMessage {
   public typealias CMessage = Heddle__V1__RequestUserInputResponse
-  public static var schemaIndex: UInt16 { 87 }
+  public static var schemaIndex: UInt16 { 94 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_request_user_input_response() }
 
   public init(c: UnsafePointer<Heddle__V1__RequestUserInputResponse>) throws(DecodeError) {
@@ -91,10 +90,9 @@ extension RequestUserInputResponse: WireMessage {
     if c.pointee.has_action_hash != 0 { actionHash = readBytes(c.pointee.action_hash) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__RequestUserInputResponse>, _ arena: Arena) {
-    heddle__v1__request_user_input_response__init(c)
-    if !answer.isEmpty { c.pointee.has_answer = 1; c.pointee.answer = arena.text(answer) }
-    if !actionHash.isEmpty { c.pointee.has_action_hash = 1; c.pointee.action_hash = arena.bytes(actionHash) }
+  public func write(_ out: inout BackwardWriter) {
+    if !actionHash.isEmpty { out.bytes(actionHash, 18) }
+    if !answer.isEmpty { out.text(answer, 10) }
   }
 }
 

@@ -6,7 +6,7 @@ import HeddleCore
 
 extension ToolDefinition: WireMessage {
   public typealias CMessage = Heddle__V1__ToolDefinition
-  public static var schemaIndex: UInt16 { 35 }
+  public static var schemaIndex: UInt16 { 36 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_tool_definition() }
 
   public init(c: UnsafePointer<Heddle__V1__ToolDefinition>) throws(DecodeError) {
@@ -16,17 +16,16 @@ extension ToolDefinition: WireMessage {
     if c.pointee.has_schema != 0 { schema = readText(c.pointee.schema) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ToolDefinition>, _ arena: Arena) {
-    heddle__v1__tool_definition__init(c)
-    if !name.isEmpty { c.pointee.has_name = 1; c.pointee.name = arena.text(name) }
-    if !description.isEmpty { c.pointee.has_description = 1; c.pointee.description = arena.text(description) }
-    if !schema.isEmpty { c.pointee.has_schema = 1; c.pointee.schema = arena.text(schema) }
+  public func write(_ out: inout BackwardWriter) {
+    if !schema.isEmpty { out.text(schema, 26) }
+    if !description.isEmpty { out.text(description, 18) }
+    if !name.isEmpty { out.text(name, 10) }
   }
 }
 
 extension Lineage: WireMessage {
   public typealias CMessage = Heddle__V1__Lineage
-  public static var schemaIndex: UInt16 { 36 }
+  public static var schemaIndex: UInt16 { 37 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_lineage() }
 
   public init(c: UnsafePointer<Heddle__V1__Lineage>) throws(DecodeError) {
@@ -43,24 +42,23 @@ extension Lineage: WireMessage {
     if c.pointee.has_origin != 0 { origin = readText(c.pointee.origin) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__Lineage>, _ arena: Arena) {
-    heddle__v1__lineage__init(c)
-    if source != .unspecified { c.pointee.has_source = 1; c.pointee.source = Heddle__V1__ThreadSource(rawValue: UInt32(bitPattern: source.rawValue)) }
-    if root != ThreadID() { c.pointee.has_root = 1; c.pointee.root = arena.id(root) }
-    if let v = parent { c.pointee.has_parent = 1; c.pointee.parent = arena.id(v) }
-    if let v = forkedFrom { c.pointee.has_forked_from = 1; c.pointee.forked_from = arena.id(v) }
-    if let v = forkedAt { c.pointee.has_forked_at = 1; c.pointee.forked_at = v }
-    if depth != 0 { c.pointee.has_depth = 1; c.pointee.depth = depth }
-    if !agentPath.isEmpty { c.pointee.has_agent_path = 1; c.pointee.agent_path = arena.text(agentPath) }
-    if !agentNickname.isEmpty { c.pointee.has_agent_nickname = 1; c.pointee.agent_nickname = arena.text(agentNickname) }
-    if !agentRole.isEmpty { c.pointee.has_agent_role = 1; c.pointee.agent_role = arena.text(agentRole) }
-    if !origin.isEmpty { c.pointee.has_origin = 1; c.pointee.origin = arena.text(origin) }
+  public func write(_ out: inout BackwardWriter) {
+    if !origin.isEmpty { out.text(origin, 82) }
+    if !agentRole.isEmpty { out.text(agentRole, 74) }
+    if !agentNickname.isEmpty { out.text(agentNickname, 66) }
+    if !agentPath.isEmpty { out.text(agentPath, 58) }
+    if depth != 0 { out.unsigned(depth, 48) }
+    if let v = forkedAt { out.unsigned(v, 40) }
+    if let v = forkedFrom { out.id(v, 34) }
+    if let v = parent { out.id(v, 26) }
+    if root != ThreadID() { out.id(root, 18) }
+    if source != .unspecified { out.signed(source.rawValue, 8) }
   }
 }
 
 extension ThreadCreated: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadCreated
-  public static var schemaIndex: UInt16 { 37 }
+  public static var schemaIndex: UInt16 { 38 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_created() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadCreated>) throws(DecodeError) {
@@ -75,23 +73,26 @@ extension ThreadCreated: WireMessage {
       for i in 0..<c.pointee.n_tools { if let e = p[i] { tools.append(try ToolDefinition(c: UnsafePointer(e))) } }
     }
     if c.pointee.has_has_history != 0 { hasHistory = c.pointee.has_history != 0 }
+    if c.pointee.has_asks_user != 0 { asksUser = c.pointee.asks_user != 0 }
+    if let p = c.pointee.baseline { baseline = try TurnContext(c: UnsafePointer(p)) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ThreadCreated>, _ arena: Arena) {
-    heddle__v1__thread_created__init(c)
-    if thread != ThreadID() { c.pointee.has_thread = 1; c.pointee.thread = arena.id(thread) }
-    if let v = lineage { c.pointee.lineage = arena.message(v) }
-    if let v = settings { c.pointee.settings = arena.message(v) }
-    if createdAt != 0 { c.pointee.has_created_at = 1; c.pointee.created_at = createdAt }
-    if !name.isEmpty { c.pointee.has_name = 1; c.pointee.name = arena.text(name) }
-    if !tools.isEmpty { c.pointee.n_tools = tools.count; c.pointee.tools = arena.messages(tools) }
-    if hasHistory { c.pointee.has_has_history = 1; c.pointee.has_history = hasHistory ? 1 : 0 }
+  public func write(_ out: inout BackwardWriter) {
+    if let v = baseline { out.message(v, 74) }
+    if asksUser { out.bool(asksUser, 64) }
+    if hasHistory { out.bool(hasHistory, 56) }
+    for v in tools.reversed() { out.message(v, 50) }
+    if !name.isEmpty { out.text(name, 42) }
+    if createdAt != 0 { out.signed(createdAt, 32) }
+    if let v = settings { out.message(v, 26) }
+    if let v = lineage { out.message(v, 18) }
+    if thread != ThreadID() { out.id(thread, 10) }
   }
 }
 
 extension SettingsUpdated: WireMessage {
   public typealias CMessage = Heddle__V1__SettingsUpdated
-  public static var schemaIndex: UInt16 { 38 }
+  public static var schemaIndex: UInt16 { 39 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_settings_updated() }
 
   public init(c: UnsafePointer<Heddle__V1__SettingsUpdated>) throws(DecodeError) {
@@ -100,16 +101,15 @@ extension SettingsUpdated: WireMessage {
     if let p = c.pointee.settings { settings = try Settings(c: UnsafePointer(p)) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__SettingsUpdated>, _ arena: Arena) {
-    heddle__v1__settings_updated__init(c)
-    if revision != 0 { c.pointee.has_revision = 1; c.pointee.revision = revision }
-    if let v = settings { c.pointee.settings = arena.message(v) }
+  public func write(_ out: inout BackwardWriter) {
+    if let v = settings { out.message(v, 18) }
+    if revision != 0 { out.unsigned(revision, 8) }
   }
 }
 
 extension VersionPinned: WireMessage {
   public typealias CMessage = Heddle__V1__VersionPinned
-  public static var schemaIndex: UInt16 { 39 }
+  public static var schemaIndex: UInt16 { 40 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_version_pinned() }
 
   public init(c: UnsafePointer<Heddle__V1__VersionPinned>) throws(DecodeError) {
@@ -118,16 +118,15 @@ extension VersionPinned: WireMessage {
     if c.pointee.has_source != 0 { source = try readEnum(c.pointee.source.rawValue, "source", allowsZero: false) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__VersionPinned>, _ arena: Arena) {
-    heddle__v1__version_pinned__init(c)
-    if version != .unspecified { c.pointee.has_version = 1; c.pointee.version = Heddle__V1__MultiAgentVersion(rawValue: UInt32(bitPattern: version.rawValue)) }
-    if source != .unspecified { c.pointee.has_source = 1; c.pointee.source = Heddle__V1__VersionSource(rawValue: UInt32(bitPattern: source.rawValue)) }
+  public func write(_ out: inout BackwardWriter) {
+    if source != .unspecified { out.signed(source.rawValue, 16) }
+    if version != .unspecified { out.signed(version.rawValue, 8) }
   }
 }
 
 extension NameChanged: WireMessage {
   public typealias CMessage = Heddle__V1__NameChanged
-  public static var schemaIndex: UInt16 { 40 }
+  public static var schemaIndex: UInt16 { 41 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_name_changed() }
 
   public init(c: UnsafePointer<Heddle__V1__NameChanged>) throws(DecodeError) {
@@ -135,15 +134,14 @@ extension NameChanged: WireMessage {
     if c.pointee.has_name != 0 { name = readText(c.pointee.name) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__NameChanged>, _ arena: Arena) {
-    heddle__v1__name_changed__init(c)
-    if !name.isEmpty { c.pointee.has_name = 1; c.pointee.name = arena.text(name) }
+  public func write(_ out: inout BackwardWriter) {
+    if !name.isEmpty { out.text(name, 10) }
   }
 }
 
 extension ThreadArchived: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadArchived
-  public static var schemaIndex: UInt16 { 41 }
+  public static var schemaIndex: UInt16 { 42 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_archived() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadArchived>) throws(DecodeError) {
@@ -151,15 +149,14 @@ extension ThreadArchived: WireMessage {
     if c.pointee.has_root != 0 { root = try readID(c.pointee.root, "root") }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ThreadArchived>, _ arena: Arena) {
-    heddle__v1__thread_archived__init(c)
-    if root != ThreadID() { c.pointee.has_root = 1; c.pointee.root = arena.id(root) }
+  public func write(_ out: inout BackwardWriter) {
+    if root != ThreadID() { out.id(root, 10) }
   }
 }
 
 extension ThreadUnarchived: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadUnarchived
-  public static var schemaIndex: UInt16 { 42 }
+  public static var schemaIndex: UInt16 { 43 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_unarchived() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadUnarchived>) throws(DecodeError) {
@@ -167,15 +164,14 @@ extension ThreadUnarchived: WireMessage {
     if c.pointee.has_root != 0 { root = try readID(c.pointee.root, "root") }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ThreadUnarchived>, _ arena: Arena) {
-    heddle__v1__thread_unarchived__init(c)
-    if root != ThreadID() { c.pointee.has_root = 1; c.pointee.root = arena.id(root) }
+  public func write(_ out: inout BackwardWriter) {
+    if root != ThreadID() { out.id(root, 10) }
   }
 }
 
 extension TurnQueued: WireMessage {
   public typealias CMessage = Heddle__V1__TurnQueued
-  public static var schemaIndex: UInt16 { 43 }
+  public static var schemaIndex: UInt16 { 44 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_turn_queued() }
 
   public init(c: UnsafePointer<Heddle__V1__TurnQueued>) throws(DecodeError) {
@@ -183,15 +179,14 @@ extension TurnQueued: WireMessage {
     if let p = c.pointee.turn { turn = try QueuedTurn(c: UnsafePointer(p)) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__TurnQueued>, _ arena: Arena) {
-    heddle__v1__turn_queued__init(c)
-    if let v = turn { c.pointee.turn = arena.message(v) }
+  public func write(_ out: inout BackwardWriter) {
+    if let v = turn { out.message(v, 10) }
   }
 }
 
 extension QueuedTurnCancelled: WireMessage {
   public typealias CMessage = Heddle__V1__QueuedTurnCancelled
-  public static var schemaIndex: UInt16 { 44 }
+  public static var schemaIndex: UInt16 { 45 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_queued_turn_cancelled() }
 
   public init(c: UnsafePointer<Heddle__V1__QueuedTurnCancelled>) throws(DecodeError) {
@@ -199,15 +194,14 @@ extension QueuedTurnCancelled: WireMessage {
     if c.pointee.has_turn != 0 { turn = try readID(c.pointee.turn, "turn") }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__QueuedTurnCancelled>, _ arena: Arena) {
-    heddle__v1__queued_turn_cancelled__init(c)
-    if turn != TurnID() { c.pointee.has_turn = 1; c.pointee.turn = arena.id(turn) }
+  public func write(_ out: inout BackwardWriter) {
+    if turn != TurnID() { out.id(turn, 10) }
   }
 }
 
 extension TurnStarted: WireMessage {
   public typealias CMessage = Heddle__V1__TurnStarted
-  public static var schemaIndex: UInt16 { 45 }
+  public static var schemaIndex: UInt16 { 46 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_turn_started() }
 
   public init(c: UnsafePointer<Heddle__V1__TurnStarted>) throws(DecodeError) {
@@ -215,19 +209,20 @@ extension TurnStarted: WireMessage {
     if c.pointee.has_turn != 0 { turn = try readID(c.pointee.turn, "turn") }
     if c.pointee.has_ordinal != 0 { ordinal = c.pointee.ordinal }
     if let p = c.pointee.context { context = try TurnContext(c: UnsafePointer(p)) }
+    if c.pointee.has_cause != 0 { cause = try readEnum(c.pointee.cause.rawValue, "cause", allowsZero: true) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__TurnStarted>, _ arena: Arena) {
-    heddle__v1__turn_started__init(c)
-    if turn != TurnID() { c.pointee.has_turn = 1; c.pointee.turn = arena.id(turn) }
-    if ordinal != 0 { c.pointee.has_ordinal = 1; c.pointee.ordinal = ordinal }
-    if let v = context { c.pointee.context = arena.message(v) }
+  public func write(_ out: inout BackwardWriter) {
+    if cause != .unspecified { out.signed(cause.rawValue, 32) }
+    if let v = context { out.message(v, 26) }
+    if ordinal != 0 { out.unsigned(ordinal, 16) }
+    if turn != TurnID() { out.id(turn, 10) }
   }
 }
 
 extension InputSteered: WireMessage {
   public typealias CMessage = Heddle__V1__InputSteered
-  public static var schemaIndex: UInt16 { 46 }
+  public static var schemaIndex: UInt16 { 47 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_input_steered() }
 
   public init(c: UnsafePointer<Heddle__V1__InputSteered>) throws(DecodeError) {
@@ -236,16 +231,15 @@ extension InputSteered: WireMessage {
     if c.pointee.has_item != 0 { item = try readID(c.pointee.item, "item") }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__InputSteered>, _ arena: Arena) {
-    heddle__v1__input_steered__init(c)
-    if let v = input { c.pointee.input = arena.message(v) }
-    if item != ItemID() { c.pointee.has_item = 1; c.pointee.item = arena.id(item) }
+  public func write(_ out: inout BackwardWriter) {
+    if item != ItemID() { out.id(item, 18) }
+    if let v = input { out.message(v, 10) }
   }
 }
 
 extension ItemStarted: WireMessage {
   public typealias CMessage = Heddle__V1__ItemStarted
-  public static var schemaIndex: UInt16 { 47 }
+  public static var schemaIndex: UInt16 { 48 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_item_started() }
 
   public init(c: UnsafePointer<Heddle__V1__ItemStarted>) throws(DecodeError) {
@@ -253,15 +247,14 @@ extension ItemStarted: WireMessage {
     if let p = c.pointee.item { item = try Item(c: UnsafePointer(p)) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ItemStarted>, _ arena: Arena) {
-    heddle__v1__item_started__init(c)
-    if let v = item { c.pointee.item = arena.message(v) }
+  public func write(_ out: inout BackwardWriter) {
+    if let v = item { out.message(v, 10) }
   }
 }
 
 extension ItemCheckpoint: WireMessage {
   public typealias CMessage = Heddle__V1__ItemCheckpoint
-  public static var schemaIndex: UInt16 { 48 }
+  public static var schemaIndex: UInt16 { 49 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_item_checkpoint() }
 
   public init(c: UnsafePointer<Heddle__V1__ItemCheckpoint>) throws(DecodeError) {
@@ -271,17 +264,16 @@ extension ItemCheckpoint: WireMessage {
     if c.pointee.has_text != 0 { text = readText(c.pointee.text) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ItemCheckpoint>, _ arena: Arena) {
-    heddle__v1__item_checkpoint__init(c)
-    if item != ItemID() { c.pointee.has_item = 1; c.pointee.item = arena.id(item) }
-    if offset != 0 { c.pointee.has_offset = 1; c.pointee.offset = offset }
-    if !text.isEmpty { c.pointee.has_text = 1; c.pointee.text = arena.text(text) }
+  public func write(_ out: inout BackwardWriter) {
+    if !text.isEmpty { out.text(text, 26) }
+    if offset != 0 { out.unsigned(offset, 16) }
+    if item != ItemID() { out.id(item, 10) }
   }
 }
 
 extension ItemCompleted: WireMessage {
   public typealias CMessage = Heddle__V1__ItemCompleted
-  public static var schemaIndex: UInt16 { 49 }
+  public static var schemaIndex: UInt16 { 50 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_item_completed() }
 
   public init(c: UnsafePointer<Heddle__V1__ItemCompleted>) throws(DecodeError) {
@@ -289,15 +281,14 @@ extension ItemCompleted: WireMessage {
     if let p = c.pointee.item { item = try Item(c: UnsafePointer(p)) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ItemCompleted>, _ arena: Arena) {
-    heddle__v1__item_completed__init(c)
-    if let v = item { c.pointee.item = arena.message(v) }
+  public func write(_ out: inout BackwardWriter) {
+    if let v = item { out.message(v, 10) }
   }
 }
 
 extension ModelRetried: WireMessage {
   public typealias CMessage = Heddle__V1__ModelRetried
-  public static var schemaIndex: UInt16 { 50 }
+  public static var schemaIndex: UInt16 { 51 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_model_retried() }
 
   public init(c: UnsafePointer<Heddle__V1__ModelRetried>) throws(DecodeError) {
@@ -307,17 +298,16 @@ extension ModelRetried: WireMessage {
     if c.pointee.has_wait_ms != 0 { waitMs = c.pointee.wait_ms }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ModelRetried>, _ arena: Arena) {
-    heddle__v1__model_retried__init(c)
-    if attempt != 0 { c.pointee.has_attempt = 1; c.pointee.attempt = attempt }
-    if let v = error { c.pointee.error = arena.message(v) }
-    if waitMs != 0 { c.pointee.has_wait_ms = 1; c.pointee.wait_ms = waitMs }
+  public func write(_ out: inout BackwardWriter) {
+    if waitMs != 0 { out.unsigned(waitMs, 24) }
+    if let v = error { out.message(v, 18) }
+    if attempt != 0 { out.unsigned(attempt, 8) }
   }
 }
 
 extension UsageReported: WireMessage {
   public typealias CMessage = Heddle__V1__UsageReported
-  public static var schemaIndex: UInt16 { 51 }
+  public static var schemaIndex: UInt16 { 52 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_usage_reported() }
 
   public init(c: UnsafePointer<Heddle__V1__UsageReported>) throws(DecodeError) {
@@ -327,17 +317,16 @@ extension UsageReported: WireMessage {
     if let p = c.pointee.thread_usage { threadUsage = try TokenUsage(c: UnsafePointer(p)) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__UsageReported>, _ arena: Arena) {
-    heddle__v1__usage_reported__init(c)
-    if let v = usage { c.pointee.usage = arena.message(v) }
-    if let v = turnUsage { c.pointee.turn_usage = arena.message(v) }
-    if let v = threadUsage { c.pointee.thread_usage = arena.message(v) }
+  public func write(_ out: inout BackwardWriter) {
+    if let v = threadUsage { out.message(v, 26) }
+    if let v = turnUsage { out.message(v, 18) }
+    if let v = usage { out.message(v, 10) }
   }
 }
 
 extension TurnEnded: WireMessage {
   public typealias CMessage = Heddle__V1__TurnEnded
-  public static var schemaIndex: UInt16 { 52 }
+  public static var schemaIndex: UInt16 { 53 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_turn_ended() }
 
   public init(c: UnsafePointer<Heddle__V1__TurnEnded>) throws(DecodeError) {
@@ -348,18 +337,17 @@ extension TurnEnded: WireMessage {
     if let p = c.pointee.usage { usage = try TokenUsage(c: UnsafePointer(p)) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__TurnEnded>, _ arena: Arena) {
-    heddle__v1__turn_ended__init(c)
-    if turn != TurnID() { c.pointee.has_turn = 1; c.pointee.turn = arena.id(turn) }
-    if status != .unspecified { c.pointee.has_status = 1; c.pointee.status = Heddle__V1__TurnStatus(rawValue: UInt32(bitPattern: status.rawValue)) }
-    if let v = error { c.pointee.error = arena.message(v) }
-    if let v = usage { c.pointee.usage = arena.message(v) }
+  public func write(_ out: inout BackwardWriter) {
+    if let v = usage { out.message(v, 34) }
+    if let v = error { out.message(v, 26) }
+    if status != .unspecified { out.signed(status.rawValue, 16) }
+    if turn != TurnID() { out.id(turn, 10) }
   }
 }
 
 extension TurnsRolledBack: WireMessage {
   public typealias CMessage = Heddle__V1__TurnsRolledBack
-  public static var schemaIndex: UInt16 { 53 }
+  public static var schemaIndex: UInt16 { 54 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_turns_rolled_back() }
 
   public init(c: UnsafePointer<Heddle__V1__TurnsRolledBack>) throws(DecodeError) {
@@ -371,35 +359,131 @@ extension TurnsRolledBack: WireMessage {
     if c.pointee.has_context_start != 0 { contextStart = c.pointee.context_start }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__TurnsRolledBack>, _ arena: Arena) {
-    heddle__v1__turns_rolled_back__init(c)
-    if count != 0 { c.pointee.has_count = 1; c.pointee.count = count }
-    if firstOrdinal != 0 { c.pointee.has_first_ordinal = 1; c.pointee.first_ordinal = firstOrdinal }
-    if lastOrdinal != 0 { c.pointee.has_last_ordinal = 1; c.pointee.last_ordinal = lastOrdinal }
-    if let v = baseline { c.pointee.baseline = arena.message(v) }
-    if contextStart != 0 { c.pointee.has_context_start = 1; c.pointee.context_start = contextStart }
+  public func write(_ out: inout BackwardWriter) {
+    if contextStart != 0 { out.unsigned(contextStart, 40) }
+    if let v = baseline { out.message(v, 34) }
+    if lastOrdinal != 0 { out.unsigned(lastOrdinal, 24) }
+    if firstOrdinal != 0 { out.unsigned(firstOrdinal, 16) }
+    if count != 0 { out.unsigned(count, 8) }
   }
 }
 
 extension ContextCompacted: WireMessage {
   public typealias CMessage = Heddle__V1__ContextCompacted
-  public static var schemaIndex: UInt16 { 54 }
+  public static var schemaIndex: UInt16 { 55 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_context_compacted() }
 
   public init(c: UnsafePointer<Heddle__V1__ContextCompacted>) throws(DecodeError) {
     self.init()
     if let p = c.pointee.compaction { compaction = try CompactionItem(c: UnsafePointer(p)) }
+    if let p = c.pointee.baseline { baseline = try TurnContext(c: UnsafePointer(p)) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ContextCompacted>, _ arena: Arena) {
-    heddle__v1__context_compacted__init(c)
-    if let v = compaction { c.pointee.compaction = arena.message(v) }
+  public func write(_ out: inout BackwardWriter) {
+    if let v = baseline { out.message(v, 18) }
+    if let v = compaction { out.message(v, 10) }
+  }
+}
+
+extension MailReceived: WireMessage {
+  public typealias CMessage = Heddle__V1__MailReceived
+  public static var schemaIndex: UInt16 { 56 }
+  public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_mail_received() }
+
+  public init(c: UnsafePointer<Heddle__V1__MailReceived>) throws(DecodeError) {
+    self.init()
+    if let p = c.pointee.mail { mail = try AgentMail(c: UnsafePointer(p)) }
+    if c.pointee.has_replaces != 0 { replaces = try readID(c.pointee.replaces, "replaces") }
+  }
+
+  public func write(_ out: inout BackwardWriter) {
+    if let v = replaces { out.id(v, 18) }
+    if let v = mail { out.message(v, 10) }
+  }
+}
+
+extension MailQueued: WireMessage {
+  public typealias CMessage = Heddle__V1__MailQueued
+  public static var schemaIndex: UInt16 { 57 }
+  public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_mail_queued() }
+
+  public init(c: UnsafePointer<Heddle__V1__MailQueued>) throws(DecodeError) {
+    self.init()
+    if let p = c.pointee.mail { mail = try AgentMail(c: UnsafePointer(p)) }
+  }
+
+  public func write(_ out: inout BackwardWriter) {
+    if let v = mail { out.message(v, 10) }
+  }
+}
+
+extension MailDelivered: WireMessage {
+  public typealias CMessage = Heddle__V1__MailDelivered
+  public static var schemaIndex: UInt16 { 58 }
+  public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_mail_delivered() }
+
+  public init(c: UnsafePointer<Heddle__V1__MailDelivered>) throws(DecodeError) {
+    self.init()
+    if c.pointee.has_mail != 0 { mail = try readID(c.pointee.mail, "mail") }
+  }
+
+  public func write(_ out: inout BackwardWriter) {
+    if mail != ItemID() { out.id(mail, 10) }
+  }
+}
+
+extension AgentActivity: WireMessage {
+  public typealias CMessage = Heddle__V1__AgentActivity
+  public static var schemaIndex: UInt16 { 59 }
+  public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_agent_activity() }
+
+  public init(c: UnsafePointer<Heddle__V1__AgentActivity>) throws(DecodeError) {
+    self.init()
+    if c.pointee.has_kind != 0 { kind = try readEnum(c.pointee.kind.rawValue, "kind", allowsZero: false) }
+    if c.pointee.has_agent != 0 { agent = try readID(c.pointee.agent, "agent") }
+    if c.pointee.has_path != 0 { path = readText(c.pointee.path) }
+    if c.pointee.has_call_id != 0 { callId = readText(c.pointee.call_id) }
+  }
+
+  public func write(_ out: inout BackwardWriter) {
+    if !callId.isEmpty { out.text(callId, 34) }
+    if !path.isEmpty { out.text(path, 26) }
+    if agent != ThreadID() { out.id(agent, 18) }
+    if kind != .unspecified { out.signed(kind.rawValue, 8) }
+  }
+}
+
+extension AgentClosed: WireMessage {
+  public typealias CMessage = Heddle__V1__AgentClosed
+  public static var schemaIndex: UInt16 { 60 }
+  public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_agent_closed() }
+
+  public init(c: UnsafePointer<Heddle__V1__AgentClosed>) throws(DecodeError) {
+    self.init()
+    if c.pointee.has_with != 0 { with = try readID(c.pointee.with, "with") }
+  }
+
+  public func write(_ out: inout BackwardWriter) {
+    if let v = with { out.id(v, 10) }
+  }
+}
+
+extension AgentReopened: WireMessage {
+  public typealias CMessage = Heddle__V1__AgentReopened
+  public static var schemaIndex: UInt16 { 61 }
+  public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_agent_reopened() }
+
+  public init(c: UnsafePointer<Heddle__V1__AgentReopened>) throws(DecodeError) {
+    self.init()
+  }
+
+  public func write(_ out: inout BackwardWriter) {
   }
 }
 
 extension ForeignRecord: WireMessage {
   public typealias CMessage = Heddle__V1__ForeignRecord
-  public static var schemaIndex: UInt16 { 55 }
+  public static var schemaIndex: UInt16 { 62 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_foreign_record() }
 
   public init(c: UnsafePointer<Heddle__V1__ForeignRecord>) throws(DecodeError) {
@@ -407,15 +491,14 @@ extension ForeignRecord: WireMessage {
     if let p = c.pointee.record { record = try OpaquePart(c: UnsafePointer(p)) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ForeignRecord>, _ arena: Arena) {
-    heddle__v1__foreign_record__init(c)
-    if let v = record { c.pointee.record = arena.message(v) }
+  public func write(_ out: inout BackwardWriter) {
+    if let v = record { out.message(v, 10) }
   }
 }
 
 extension Event: WireMessage {
   public typealias CMessage = Heddle__V1__Event
-  public static var schemaIndex: UInt16 { 56 }
+  public static var schemaIndex: UInt16 { 63 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_event() }
 
   public init(c: UnsafePointer<Heddle__V1__Event>) throws(DecodeError) {
@@ -444,44 +527,55 @@ extension Event: WireMessage {
     case 26: if let p = c.pointee.turns_rolled_back { kind = .turnsRolledBack(try TurnsRolledBack(c: UnsafePointer(p))) }
     case 27: if let p = c.pointee.context_compacted { kind = .contextCompacted(try ContextCompacted(c: UnsafePointer(p))) }
     case 28: if let p = c.pointee.foreign_record { kind = .foreignRecord(try ForeignRecord(c: UnsafePointer(p))) }
+    case 29: if let p = c.pointee.mail_received { kind = .mailReceived(try MailReceived(c: UnsafePointer(p))) }
+    case 30: if let p = c.pointee.mail_queued { kind = .mailQueued(try MailQueued(c: UnsafePointer(p))) }
+    case 31: if let p = c.pointee.mail_delivered { kind = .mailDelivered(try MailDelivered(c: UnsafePointer(p))) }
+    case 32: if let p = c.pointee.agent_activity { kind = .agentActivity(try AgentActivity(c: UnsafePointer(p))) }
+    case 33: if let p = c.pointee.agent_closed { kind = .agentClosed(try AgentClosed(c: UnsafePointer(p))) }
+    case 34: if let p = c.pointee.agent_reopened { kind = .agentReopened(try AgentReopened(c: UnsafePointer(p))) }
     default: break
     }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__Event>, _ arena: Arena) {
-    heddle__v1__event__init(c)
-    if sequence != 0 { c.pointee.has_sequence = 1; c.pointee.sequence = sequence }
-    if at != 0 { c.pointee.has_at = 1; c.pointee.at = at }
-    if more { c.pointee.has_more = 1; c.pointee.more = more ? 1 : 0 }
-    if let v = turn { c.pointee.has_turn = 1; c.pointee.turn = arena.id(v) }
+  public func write(_ out: inout BackwardWriter) {
     switch kind {
-    case nil: break
-    case .threadCreated(let v)?: c.pointee.kind_case = Heddle__V1__Event__KindCase(rawValue: 10); c.pointee.thread_created = arena.message(v)
-    case .settingsUpdated(let v)?: c.pointee.kind_case = Heddle__V1__Event__KindCase(rawValue: 11); c.pointee.settings_updated = arena.message(v)
-    case .versionPinned(let v)?: c.pointee.kind_case = Heddle__V1__Event__KindCase(rawValue: 12); c.pointee.version_pinned = arena.message(v)
-    case .nameChanged(let v)?: c.pointee.kind_case = Heddle__V1__Event__KindCase(rawValue: 13); c.pointee.name_changed = arena.message(v)
-    case .threadArchived(let v)?: c.pointee.kind_case = Heddle__V1__Event__KindCase(rawValue: 14); c.pointee.thread_archived = arena.message(v)
-    case .threadUnarchived(let v)?: c.pointee.kind_case = Heddle__V1__Event__KindCase(rawValue: 15); c.pointee.thread_unarchived = arena.message(v)
-    case .turnQueued(let v)?: c.pointee.kind_case = Heddle__V1__Event__KindCase(rawValue: 16); c.pointee.turn_queued = arena.message(v)
-    case .queuedTurnCancelled(let v)?: c.pointee.kind_case = Heddle__V1__Event__KindCase(rawValue: 17); c.pointee.queued_turn_cancelled = arena.message(v)
-    case .turnStarted(let v)?: c.pointee.kind_case = Heddle__V1__Event__KindCase(rawValue: 18); c.pointee.turn_started = arena.message(v)
-    case .inputSteered(let v)?: c.pointee.kind_case = Heddle__V1__Event__KindCase(rawValue: 19); c.pointee.input_steered = arena.message(v)
-    case .itemStarted(let v)?: c.pointee.kind_case = Heddle__V1__Event__KindCase(rawValue: 20); c.pointee.item_started = arena.message(v)
-    case .itemCheckpoint(let v)?: c.pointee.kind_case = Heddle__V1__Event__KindCase(rawValue: 21); c.pointee.item_checkpoint = arena.message(v)
-    case .itemCompleted(let v)?: c.pointee.kind_case = Heddle__V1__Event__KindCase(rawValue: 22); c.pointee.item_completed = arena.message(v)
-    case .modelRetried(let v)?: c.pointee.kind_case = Heddle__V1__Event__KindCase(rawValue: 23); c.pointee.model_retried = arena.message(v)
-    case .usageReported(let v)?: c.pointee.kind_case = Heddle__V1__Event__KindCase(rawValue: 24); c.pointee.usage_reported = arena.message(v)
-    case .turnEnded(let v)?: c.pointee.kind_case = Heddle__V1__Event__KindCase(rawValue: 25); c.pointee.turn_ended = arena.message(v)
-    case .turnsRolledBack(let v)?: c.pointee.kind_case = Heddle__V1__Event__KindCase(rawValue: 26); c.pointee.turns_rolled_back = arena.message(v)
-    case .contextCompacted(let v)?: c.pointee.kind_case = Heddle__V1__Event__KindCase(rawValue: 27); c.pointee.context_compacted = arena.message(v)
-    case .foreignRecord(let v)?: c.pointee.kind_case = Heddle__V1__Event__KindCase(rawValue: 28); c.pointee.foreign_record = arena.message(v)
+    case .threadCreated(let v)?: out.message(v, 82)
+    case .settingsUpdated(let v)?: out.message(v, 90)
+    case .versionPinned(let v)?: out.message(v, 98)
+    case .nameChanged(let v)?: out.message(v, 106)
+    case .threadArchived(let v)?: out.message(v, 114)
+    case .threadUnarchived(let v)?: out.message(v, 122)
+    case .turnQueued(let v)?: out.message(v, 130)
+    case .queuedTurnCancelled(let v)?: out.message(v, 138)
+    case .turnStarted(let v)?: out.message(v, 146)
+    case .inputSteered(let v)?: out.message(v, 154)
+    case .itemStarted(let v)?: out.message(v, 162)
+    case .itemCheckpoint(let v)?: out.message(v, 170)
+    case .itemCompleted(let v)?: out.message(v, 178)
+    case .modelRetried(let v)?: out.message(v, 186)
+    case .usageReported(let v)?: out.message(v, 194)
+    case .turnEnded(let v)?: out.message(v, 202)
+    case .turnsRolledBack(let v)?: out.message(v, 210)
+    case .contextCompacted(let v)?: out.message(v, 218)
+    case .foreignRecord(let v)?: out.message(v, 226)
+    case .mailReceived(let v)?: out.message(v, 234)
+    case .mailQueued(let v)?: out.message(v, 242)
+    case .mailDelivered(let v)?: out.message(v, 250)
+    case .agentActivity(let v)?: out.message(v, 258)
+    case .agentClosed(let v)?: out.message(v, 266)
+    case .agentReopened(let v)?: out.message(v, 274)
+    default: break
     }
+    if let v = turn { out.id(v, 34) }
+    if more { out.bool(more, 24) }
+    if at != 0 { out.signed(at, 16) }
+    if sequence != 0 { out.unsigned(sequence, 8) }
   }
 }
 
 extension ThreadStatus: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadStatus
-  public static var schemaIndex: UInt16 { 57 }
+  public static var schemaIndex: UInt16 { 64 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_status() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadStatus>) throws(DecodeError) {
@@ -491,17 +585,16 @@ extension ThreadStatus: WireMessage {
     if c.pointee.has_waiting_on_user != 0 { waitingOnUser = c.pointee.waiting_on_user != 0 }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ThreadStatus>, _ arena: Arena) {
-    heddle__v1__thread_status__init(c)
-    if state != .unspecified { c.pointee.has_state = 1; c.pointee.state = Heddle__V1__ThreadState(rawValue: UInt32(bitPattern: state.rawValue)) }
-    if waitingOnTool { c.pointee.has_waiting_on_tool = 1; c.pointee.waiting_on_tool = waitingOnTool ? 1 : 0 }
-    if waitingOnUser { c.pointee.has_waiting_on_user = 1; c.pointee.waiting_on_user = waitingOnUser ? 1 : 0 }
+  public func write(_ out: inout BackwardWriter) {
+    if waitingOnUser { out.bool(waitingOnUser, 24) }
+    if waitingOnTool { out.bool(waitingOnTool, 16) }
+    if state != .unspecified { out.signed(state.rawValue, 8) }
   }
 }
 
 extension ItemDelta: WireMessage {
   public typealias CMessage = Heddle__V1__ItemDelta
-  public static var schemaIndex: UInt16 { 58 }
+  public static var schemaIndex: UInt16 { 65 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_item_delta() }
 
   public init(c: UnsafePointer<Heddle__V1__ItemDelta>) throws(DecodeError) {
@@ -512,18 +605,17 @@ extension ItemDelta: WireMessage {
     if c.pointee.has_text != 0 { text = readText(c.pointee.text) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ItemDelta>, _ arena: Arena) {
-    heddle__v1__item_delta__init(c)
-    if turn != TurnID() { c.pointee.has_turn = 1; c.pointee.turn = arena.id(turn) }
-    if item != ItemID() { c.pointee.has_item = 1; c.pointee.item = arena.id(item) }
-    if offset != 0 { c.pointee.has_offset = 1; c.pointee.offset = offset }
-    if !text.isEmpty { c.pointee.has_text = 1; c.pointee.text = arena.text(text) }
+  public func write(_ out: inout BackwardWriter) {
+    if !text.isEmpty { out.text(text, 34) }
+    if offset != 0 { out.unsigned(offset, 24) }
+    if item != ItemID() { out.id(item, 18) }
+    if turn != TurnID() { out.id(turn, 10) }
   }
 }
 
 extension ItemSnapshot: WireMessage {
   public typealias CMessage = Heddle__V1__ItemSnapshot
-  public static var schemaIndex: UInt16 { 59 }
+  public static var schemaIndex: UInt16 { 66 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_item_snapshot() }
 
   public init(c: UnsafePointer<Heddle__V1__ItemSnapshot>) throws(DecodeError) {
@@ -533,17 +625,16 @@ extension ItemSnapshot: WireMessage {
     if c.pointee.has_text != 0 { text = readText(c.pointee.text) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ItemSnapshot>, _ arena: Arena) {
-    heddle__v1__item_snapshot__init(c)
-    if turn != TurnID() { c.pointee.has_turn = 1; c.pointee.turn = arena.id(turn) }
-    if item != ItemID() { c.pointee.has_item = 1; c.pointee.item = arena.id(item) }
-    if !text.isEmpty { c.pointee.has_text = 1; c.pointee.text = arena.text(text) }
+  public func write(_ out: inout BackwardWriter) {
+    if !text.isEmpty { out.text(text, 26) }
+    if item != ItemID() { out.id(item, 18) }
+    if turn != TurnID() { out.id(turn, 10) }
   }
 }
 
 extension Subscribed: WireMessage {
   public typealias CMessage = Heddle__V1__Subscribed
-  public static var schemaIndex: UInt16 { 60 }
+  public static var schemaIndex: UInt16 { 67 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_subscribed() }
 
   public init(c: UnsafePointer<Heddle__V1__Subscribed>) throws(DecodeError) {
@@ -553,17 +644,16 @@ extension Subscribed: WireMessage {
     if c.pointee.has_epoch != 0 { epoch = c.pointee.epoch }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__Subscribed>, _ arena: Arena) {
-    heddle__v1__subscribed__init(c)
-    if head != 0 { c.pointee.has_head = 1; c.pointee.head = head }
-    if oldest != 0 { c.pointee.has_oldest = 1; c.pointee.oldest = oldest }
-    if epoch != 0 { c.pointee.has_epoch = 1; c.pointee.epoch = epoch }
+  public func write(_ out: inout BackwardWriter) {
+    if epoch != 0 { out.unsigned(epoch, 24) }
+    if oldest != 0 { out.unsigned(oldest, 16) }
+    if head != 0 { out.unsigned(head, 8) }
   }
 }
 
 extension Live: WireMessage {
   public typealias CMessage = Heddle__V1__Live
-  public static var schemaIndex: UInt16 { 61 }
+  public static var schemaIndex: UInt16 { 68 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_live() }
 
   public init(c: UnsafePointer<Heddle__V1__Live>) throws(DecodeError) {
@@ -571,15 +661,14 @@ extension Live: WireMessage {
     if c.pointee.has_sequence != 0 { sequence = c.pointee.sequence }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__Live>, _ arena: Arena) {
-    heddle__v1__live__init(c)
-    if sequence != 0 { c.pointee.has_sequence = 1; c.pointee.sequence = sequence }
+  public func write(_ out: inout BackwardWriter) {
+    if sequence != 0 { out.unsigned(sequence, 8) }
   }
 }
 
 extension Progress: WireMessage {
   public typealias CMessage = Heddle__V1__Progress
-  public static var schemaIndex: UInt16 { 62 }
+  public static var schemaIndex: UInt16 { 69 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_progress() }
 
   public init(c: UnsafePointer<Heddle__V1__Progress>) throws(DecodeError) {
@@ -587,15 +676,14 @@ extension Progress: WireMessage {
     if c.pointee.has_sequence != 0 { sequence = c.pointee.sequence }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__Progress>, _ arena: Arena) {
-    heddle__v1__progress__init(c)
-    if sequence != 0 { c.pointee.has_sequence = 1; c.pointee.sequence = sequence }
+  public func write(_ out: inout BackwardWriter) {
+    if sequence != 0 { out.unsigned(sequence, 8) }
   }
 }
 
 extension StatusChanged: WireMessage {
   public typealias CMessage = Heddle__V1__StatusChanged
-  public static var schemaIndex: UInt16 { 63 }
+  public static var schemaIndex: UInt16 { 70 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_status_changed() }
 
   public init(c: UnsafePointer<Heddle__V1__StatusChanged>) throws(DecodeError) {
@@ -604,16 +692,15 @@ extension StatusChanged: WireMessage {
     if let p = c.pointee.status { status = try ThreadStatus(c: UnsafePointer(p)) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__StatusChanged>, _ arena: Arena) {
-    heddle__v1__status_changed__init(c)
-    if thread != ThreadID() { c.pointee.has_thread = 1; c.pointee.thread = arena.id(thread) }
-    if let v = status { c.pointee.status = arena.message(v) }
+  public func write(_ out: inout BackwardWriter) {
+    if let v = status { out.message(v, 18) }
+    if thread != ThreadID() { out.id(thread, 10) }
   }
 }
 
 extension ThreadStartedNotice: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadStartedNotice
-  public static var schemaIndex: UInt16 { 64 }
+  public static var schemaIndex: UInt16 { 71 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_started_notice() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadStartedNotice>) throws(DecodeError) {
@@ -622,16 +709,15 @@ extension ThreadStartedNotice: WireMessage {
     if let p = c.pointee.lineage { lineage = try Lineage(c: UnsafePointer(p)) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ThreadStartedNotice>, _ arena: Arena) {
-    heddle__v1__thread_started_notice__init(c)
-    if thread != ThreadID() { c.pointee.has_thread = 1; c.pointee.thread = arena.id(thread) }
-    if let v = lineage { c.pointee.lineage = arena.message(v) }
+  public func write(_ out: inout BackwardWriter) {
+    if let v = lineage { out.message(v, 18) }
+    if thread != ThreadID() { out.id(thread, 10) }
   }
 }
 
 extension ThreadDeletedNotice: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadDeletedNotice
-  public static var schemaIndex: UInt16 { 65 }
+  public static var schemaIndex: UInt16 { 72 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_deleted_notice() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadDeletedNotice>) throws(DecodeError) {
@@ -639,15 +725,14 @@ extension ThreadDeletedNotice: WireMessage {
     if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ThreadDeletedNotice>, _ arena: Arena) {
-    heddle__v1__thread_deleted_notice__init(c)
-    if thread != ThreadID() { c.pointee.has_thread = 1; c.pointee.thread = arena.id(thread) }
+  public func write(_ out: inout BackwardWriter) {
+    if thread != ThreadID() { out.id(thread, 10) }
   }
 }
 
 extension ThreadArchiveNotice: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadArchiveNotice
-  public static var schemaIndex: UInt16 { 66 }
+  public static var schemaIndex: UInt16 { 73 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_archive_notice() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadArchiveNotice>) throws(DecodeError) {
@@ -656,16 +741,15 @@ extension ThreadArchiveNotice: WireMessage {
     if c.pointee.has_archived != 0 { archived = c.pointee.archived != 0 }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ThreadArchiveNotice>, _ arena: Arena) {
-    heddle__v1__thread_archive_notice__init(c)
-    if thread != ThreadID() { c.pointee.has_thread = 1; c.pointee.thread = arena.id(thread) }
-    if archived { c.pointee.has_archived = 1; c.pointee.archived = archived ? 1 : 0 }
+  public func write(_ out: inout BackwardWriter) {
+    if archived { out.bool(archived, 16) }
+    if thread != ThreadID() { out.id(thread, 10) }
   }
 }
 
 extension ThreadNameNotice: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadNameNotice
-  public static var schemaIndex: UInt16 { 67 }
+  public static var schemaIndex: UInt16 { 74 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_name_notice() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadNameNotice>) throws(DecodeError) {
@@ -674,16 +758,15 @@ extension ThreadNameNotice: WireMessage {
     if c.pointee.has_name != 0 { name = readText(c.pointee.name) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ThreadNameNotice>, _ arena: Arena) {
-    heddle__v1__thread_name_notice__init(c)
-    if thread != ThreadID() { c.pointee.has_thread = 1; c.pointee.thread = arena.id(thread) }
-    if !name.isEmpty { c.pointee.has_name = 1; c.pointee.name = arena.text(name) }
+  public func write(_ out: inout BackwardWriter) {
+    if !name.isEmpty { out.text(name, 18) }
+    if thread != ThreadID() { out.id(thread, 10) }
   }
 }
 
 extension SubscriptionEvent: WireMessage {
   public typealias CMessage = Heddle__V1__SubscriptionEvent
-  public static var schemaIndex: UInt16 { 68 }
+  public static var schemaIndex: UInt16 { 75 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_subscription_event() }
 
   public init(c: UnsafePointer<Heddle__V1__SubscriptionEvent>) throws(DecodeError) {
@@ -704,21 +787,20 @@ extension SubscriptionEvent: WireMessage {
     }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__SubscriptionEvent>, _ arena: Arena) {
-    heddle__v1__subscription_event__init(c)
+  public func write(_ out: inout BackwardWriter) {
     switch kind {
-    case nil: break
-    case .subscribed(let v)?: c.pointee.kind_case = Heddle__V1__SubscriptionEvent__KindCase(rawValue: 1); c.pointee.subscribed = arena.message(v)
-    case .event(let v)?: c.pointee.kind_case = Heddle__V1__SubscriptionEvent__KindCase(rawValue: 2); c.pointee.event = arena.message(v)
-    case .delta(let v)?: c.pointee.kind_case = Heddle__V1__SubscriptionEvent__KindCase(rawValue: 3); c.pointee.delta = arena.message(v)
-    case .snapshot(let v)?: c.pointee.kind_case = Heddle__V1__SubscriptionEvent__KindCase(rawValue: 4); c.pointee.snapshot = arena.message(v)
-    case .live(let v)?: c.pointee.kind_case = Heddle__V1__SubscriptionEvent__KindCase(rawValue: 5); c.pointee.live = arena.message(v)
-    case .progress(let v)?: c.pointee.kind_case = Heddle__V1__SubscriptionEvent__KindCase(rawValue: 6); c.pointee.progress = arena.message(v)
-    case .status(let v)?: c.pointee.kind_case = Heddle__V1__SubscriptionEvent__KindCase(rawValue: 7); c.pointee.status = arena.message(v)
-    case .threadStarted(let v)?: c.pointee.kind_case = Heddle__V1__SubscriptionEvent__KindCase(rawValue: 8); c.pointee.thread_started = arena.message(v)
-    case .threadDeleted(let v)?: c.pointee.kind_case = Heddle__V1__SubscriptionEvent__KindCase(rawValue: 9); c.pointee.thread_deleted = arena.message(v)
-    case .threadArchive(let v)?: c.pointee.kind_case = Heddle__V1__SubscriptionEvent__KindCase(rawValue: 10); c.pointee.thread_archive = arena.message(v)
-    case .threadName(let v)?: c.pointee.kind_case = Heddle__V1__SubscriptionEvent__KindCase(rawValue: 11); c.pointee.thread_name = arena.message(v)
+    case .subscribed(let v)?: out.message(v, 10)
+    case .event(let v)?: out.message(v, 18)
+    case .delta(let v)?: out.message(v, 26)
+    case .snapshot(let v)?: out.message(v, 34)
+    case .live(let v)?: out.message(v, 42)
+    case .progress(let v)?: out.message(v, 50)
+    case .status(let v)?: out.message(v, 58)
+    case .threadStarted(let v)?: out.message(v, 66)
+    case .threadDeleted(let v)?: out.message(v, 74)
+    case .threadArchive(let v)?: out.message(v, 82)
+    case .threadName(let v)?: out.message(v, 90)
+    default: break
     }
   }
 }

@@ -6,7 +6,7 @@ import HeddleCore
 
 extension Metadata: WireMessage {
   public typealias CMessage = Heddle__V1__Metadata
-  public static var schemaIndex: UInt16 { 88 }
+  public static var schemaIndex: UInt16 { 95 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_metadata() }
 
   public init(c: UnsafePointer<Heddle__V1__Metadata>) throws(DecodeError) {
@@ -20,21 +20,20 @@ extension Metadata: WireMessage {
     if c.pointee.has_token != 0 { token = readText(c.pointee.token) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__Metadata>, _ arena: Arena) {
-    heddle__v1__metadata__init(c)
-    if !traceparent.isEmpty { c.pointee.has_traceparent = 1; c.pointee.traceparent = arena.text(traceparent) }
-    if !tracestate.isEmpty { c.pointee.has_tracestate = 1; c.pointee.tracestate = arena.text(tracestate) }
-    if !requestId.isEmpty { c.pointee.has_request_id = 1; c.pointee.request_id = arena.text(requestId) }
-    if let v = deadlineMs { c.pointee.has_deadline_ms = 1; c.pointee.deadline_ms = v }
-    if let v = idempotencyKey { c.pointee.has_idempotency_key = 1; c.pointee.idempotency_key = arena.id(v) }
-    if !authority.isEmpty { c.pointee.has_authority = 1; c.pointee.authority = arena.text(authority) }
-    if !token.isEmpty { c.pointee.has_token = 1; c.pointee.token = arena.text(token) }
+  public func write(_ out: inout BackwardWriter) {
+    if !token.isEmpty { out.text(token, 58) }
+    if !authority.isEmpty { out.text(authority, 50) }
+    if let v = idempotencyKey { out.id(v, 42) }
+    if let v = deadlineMs { out.signed(v, 32) }
+    if !requestId.isEmpty { out.text(requestId, 26) }
+    if !tracestate.isEmpty { out.text(tracestate, 18) }
+    if !traceparent.isEmpty { out.text(traceparent, 10) }
   }
 }
 
 extension ClientHello: WireMessage {
   public typealias CMessage = Heddle__V1__ClientHello
-  public static var schemaIndex: UInt16 { 89 }
+  public static var schemaIndex: UInt16 { 96 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_client_hello() }
 
   public init(c: UnsafePointer<Heddle__V1__ClientHello>) throws(DecodeError) {
@@ -57,21 +56,20 @@ extension ClientHello: WireMessage {
     }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ClientHello>, _ arena: Arena) {
-    heddle__v1__client_hello__init(c)
-    if !versions.isEmpty { c.pointee.n_versions = versions.count; c.pointee.versions = arena.array(versions) { $0 } }
-    if !clientName.isEmpty { c.pointee.has_client_name = 1; c.pointee.client_name = arena.text(clientName) }
-    if !clientVersion.isEmpty { c.pointee.has_client_version = 1; c.pointee.client_version = arena.text(clientVersion) }
-    if !token.isEmpty { c.pointee.has_token = 1; c.pointee.token = arena.text(token) }
-    if let v = wantedLimits { c.pointee.wanted_limits = arena.message(v) }
-    if !features.isEmpty { c.pointee.n_features = features.count; c.pointee.features = arena.array(features) { arena.text($0) } }
-    if !unwantedNotifications.isEmpty { c.pointee.n_unwanted_notifications = unwantedNotifications.count; c.pointee.unwanted_notifications = arena.array(unwantedNotifications) { arena.text($0) } }
+  public func write(_ out: inout BackwardWriter) {
+    for v in unwantedNotifications.reversed() { out.text(v, 58) }
+    for v in features.reversed() { out.text(v, 50) }
+    if let v = wantedLimits { out.message(v, 42) }
+    if !token.isEmpty { out.text(token, 34) }
+    if !clientVersion.isEmpty { out.text(clientVersion, 26) }
+    if !clientName.isEmpty { out.text(clientName, 18) }
+    out.packed(versions, 10) { out, v in out.unsigned(v) }
   }
 }
 
 extension ServerHello: WireMessage {
   public typealias CMessage = Heddle__V1__ServerHello
-  public static var schemaIndex: UInt16 { 90 }
+  public static var schemaIndex: UInt16 { 97 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_server_hello() }
 
   public init(c: UnsafePointer<Heddle__V1__ServerHello>) throws(DecodeError) {
@@ -86,22 +84,21 @@ extension ServerHello: WireMessage {
     if c.pointee.has_server_version != 0 { serverVersion = readText(c.pointee.server_version) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ServerHello>, _ arena: Arena) {
-    heddle__v1__server_hello__init(c)
-    if version != 0 { c.pointee.has_version = 1; c.pointee.version = version }
-    if node != NodeID() { c.pointee.has_node = 1; c.pointee.node = arena.id(node) }
-    if connection != ConnectionID() { c.pointee.has_connection = 1; c.pointee.connection = arena.id(connection) }
-    if serverTime != 0 { c.pointee.has_server_time = 1; c.pointee.server_time = serverTime }
-    if !schemaHash.isEmpty { c.pointee.has_schema_hash = 1; c.pointee.schema_hash = arena.text(schemaHash) }
-    if !durability.isEmpty { c.pointee.has_durability = 1; c.pointee.durability = arena.text(durability) }
-    if let v = limits { c.pointee.limits = arena.message(v) }
-    if !serverVersion.isEmpty { c.pointee.has_server_version = 1; c.pointee.server_version = arena.text(serverVersion) }
+  public func write(_ out: inout BackwardWriter) {
+    if !serverVersion.isEmpty { out.text(serverVersion, 66) }
+    if let v = limits { out.message(v, 58) }
+    if !durability.isEmpty { out.text(durability, 50) }
+    if !schemaHash.isEmpty { out.text(schemaHash, 42) }
+    if serverTime != 0 { out.signed(serverTime, 32) }
+    if connection != ConnectionID() { out.id(connection, 26) }
+    if node != NodeID() { out.id(node, 18) }
+    if version != 0 { out.unsigned(version, 8) }
   }
 }
 
 extension ConnectionLimits: WireMessage {
   public typealias CMessage = Heddle__V1__ConnectionLimits
-  public static var schemaIndex: UInt16 { 91 }
+  public static var schemaIndex: UInt16 { 98 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_connection_limits() }
 
   public init(c: UnsafePointer<Heddle__V1__ConnectionLimits>) throws(DecodeError) {
@@ -124,30 +121,29 @@ extension ConnectionLimits: WireMessage {
     if c.pointee.has_glitches != 0 { glitches = c.pointee.glitches }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ConnectionLimits>, _ arena: Arena) {
-    heddle__v1__connection_limits__init(c)
-    if let v = frameBytes { c.pointee.has_frame_bytes = 1; c.pointee.frame_bytes = v }
-    if let v = requestsInFlight { c.pointee.has_requests_in_flight = 1; c.pointee.requests_in_flight = v }
-    if let v = subscriptions { c.pointee.has_subscriptions = 1; c.pointee.subscriptions = v }
-    if let v = outgoingBytes { c.pointee.has_outgoing_bytes = 1; c.pointee.outgoing_bytes = v }
-    if let v = idleMs { c.pointee.has_idle_ms = 1; c.pointee.idle_ms = v }
-    if let v = frameMs { c.pointee.has_frame_ms = 1; c.pointee.frame_ms = v }
-    if let v = nesting { c.pointee.has_nesting = 1; c.pointee.nesting = v }
-    if let v = repeatedElements { c.pointee.has_repeated_elements = 1; c.pointee.repeated_elements = v }
-    if let v = unknownFields { c.pointee.has_unknown_fields = 1; c.pointee.unknown_fields = v }
-    if let v = turnInputBytes { c.pointee.has_turn_input_bytes = 1; c.pointee.turn_input_bytes = v }
-    if let v = pageSize { c.pointee.has_page_size = 1; c.pointee.page_size = v }
-    if let v = queuedTurns { c.pointee.has_queued_turns = 1; c.pointee.queued_turns = v }
-    if let v = threadEvents { c.pointee.has_thread_events = 1; c.pointee.thread_events = v }
-    if let v = tenantRequestsPerSecond { c.pointee.has_tenant_requests_per_second = 1; c.pointee.tenant_requests_per_second = v }
-    if let v = tenantRunningTurns { c.pointee.has_tenant_running_turns = 1; c.pointee.tenant_running_turns = v }
-    if let v = glitches { c.pointee.has_glitches = 1; c.pointee.glitches = v }
+  public func write(_ out: inout BackwardWriter) {
+    if let v = glitches { out.unsigned(v, 128) }
+    if let v = tenantRunningTurns { out.unsigned(v, 120) }
+    if let v = tenantRequestsPerSecond { out.unsigned(v, 112) }
+    if let v = threadEvents { out.unsigned(v, 104) }
+    if let v = queuedTurns { out.unsigned(v, 96) }
+    if let v = pageSize { out.unsigned(v, 88) }
+    if let v = turnInputBytes { out.unsigned(v, 80) }
+    if let v = unknownFields { out.unsigned(v, 72) }
+    if let v = repeatedElements { out.unsigned(v, 64) }
+    if let v = nesting { out.unsigned(v, 56) }
+    if let v = frameMs { out.unsigned(v, 48) }
+    if let v = idleMs { out.unsigned(v, 40) }
+    if let v = outgoingBytes { out.unsigned(v, 32) }
+    if let v = subscriptions { out.unsigned(v, 24) }
+    if let v = requestsInFlight { out.unsigned(v, 16) }
+    if let v = frameBytes { out.unsigned(v, 8) }
   }
 }
 
 extension ErrorDetail: WireMessage {
   public typealias CMessage = Heddle__V1__ErrorDetail
-  public static var schemaIndex: UInt16 { 92 }
+  public static var schemaIndex: UInt16 { 99 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_error_detail() }
 
   public init(c: UnsafePointer<Heddle__V1__ErrorDetail>) throws(DecodeError) {
@@ -156,16 +152,15 @@ extension ErrorDetail: WireMessage {
     if c.pointee.has_value != 0 { value = readText(c.pointee.value) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ErrorDetail>, _ arena: Arena) {
-    heddle__v1__error_detail__init(c)
-    if !name.isEmpty { c.pointee.has_name = 1; c.pointee.name = arena.text(name) }
-    if !value.isEmpty { c.pointee.has_value = 1; c.pointee.value = arena.text(value) }
+  public func write(_ out: inout BackwardWriter) {
+    if !value.isEmpty { out.text(value, 18) }
+    if !name.isEmpty { out.text(name, 10) }
   }
 }
 
 extension WireError: WireMessage {
   public typealias CMessage = Heddle__V1__Error
-  public static var schemaIndex: UInt16 { 93 }
+  public static var schemaIndex: UInt16 { 100 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_error() }
 
   public init(c: UnsafePointer<Heddle__V1__Error>) throws(DecodeError) {
@@ -181,20 +176,19 @@ extension WireError: WireMessage {
     if c.pointee.has_debug_id != 0 { debugId = readText(c.pointee.debug_id) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__Error>, _ arena: Arena) {
-    heddle__v1__error__init(c)
-    if code != .unspecified { c.pointee.has_code = 1; c.pointee.code = Heddle__V1__Code(rawValue: UInt32(bitPattern: code.rawValue)) }
-    if !reason.isEmpty { c.pointee.has_reason = 1; c.pointee.reason = arena.text(reason) }
-    if !message.isEmpty { c.pointee.has_message = 1; c.pointee.message = arena.text(message) }
-    if let v = retryAfterMs { c.pointee.has_retry_after_ms = 1; c.pointee.retry_after_ms = v }
-    if !details.isEmpty { c.pointee.n_details = details.count; c.pointee.details = arena.messages(details) }
-    if !debugId.isEmpty { c.pointee.has_debug_id = 1; c.pointee.debug_id = arena.text(debugId) }
+  public func write(_ out: inout BackwardWriter) {
+    if !debugId.isEmpty { out.text(debugId, 50) }
+    for v in details.reversed() { out.message(v, 42) }
+    if let v = retryAfterMs { out.signed(v, 32) }
+    if !message.isEmpty { out.text(message, 26) }
+    if !reason.isEmpty { out.text(reason, 18) }
+    if code != .unspecified { out.signed(code.rawValue, 8) }
   }
 }
 
 extension Credit: WireMessage {
   public typealias CMessage = Heddle__V1__Credit
-  public static var schemaIndex: UInt16 { 94 }
+  public static var schemaIndex: UInt16 { 101 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_credit() }
 
   public init(c: UnsafePointer<Heddle__V1__Credit>) throws(DecodeError) {
@@ -202,15 +196,14 @@ extension Credit: WireMessage {
     if c.pointee.has_bytes != 0 { bytes = c.pointee.bytes }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__Credit>, _ arena: Arena) {
-    heddle__v1__credit__init(c)
-    if bytes != 0 { c.pointee.has_bytes = 1; c.pointee.bytes = bytes }
+  public func write(_ out: inout BackwardWriter) {
+    if bytes != 0 { out.unsigned(bytes, 8) }
   }
 }
 
 extension Ping: WireMessage {
   public typealias CMessage = Heddle__V1__Ping
-  public static var schemaIndex: UInt16 { 95 }
+  public static var schemaIndex: UInt16 { 102 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_ping() }
 
   public init(c: UnsafePointer<Heddle__V1__Ping>) throws(DecodeError) {
@@ -218,15 +211,14 @@ extension Ping: WireMessage {
     if c.pointee.has_opaque != 0 { opaque = readBytes(c.pointee.opaque) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__Ping>, _ arena: Arena) {
-    heddle__v1__ping__init(c)
-    if !opaque.isEmpty { c.pointee.has_opaque = 1; c.pointee.opaque = arena.bytes(opaque) }
+  public func write(_ out: inout BackwardWriter) {
+    if !opaque.isEmpty { out.bytes(opaque, 10) }
   }
 }
 
 extension Pong: WireMessage {
   public typealias CMessage = Heddle__V1__Pong
-  public static var schemaIndex: UInt16 { 96 }
+  public static var schemaIndex: UInt16 { 103 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_pong() }
 
   public init(c: UnsafePointer<Heddle__V1__Pong>) throws(DecodeError) {
@@ -235,16 +227,15 @@ extension Pong: WireMessage {
     if c.pointee.has_status != 0 { status = try readEnum(c.pointee.status.rawValue, "status", allowsZero: false) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__Pong>, _ arena: Arena) {
-    heddle__v1__pong__init(c)
-    if !opaque.isEmpty { c.pointee.has_opaque = 1; c.pointee.opaque = arena.bytes(opaque) }
-    if status != .unspecified { c.pointee.has_status = 1; c.pointee.status = Heddle__V1__ServingStatus(rawValue: UInt32(bitPattern: status.rawValue)) }
+  public func write(_ out: inout BackwardWriter) {
+    if status != .unspecified { out.signed(status.rawValue, 16) }
+    if !opaque.isEmpty { out.bytes(opaque, 10) }
   }
 }
 
 extension GoAway: WireMessage {
   public typealias CMessage = Heddle__V1__GoAway
-  public static var schemaIndex: UInt16 { 97 }
+  public static var schemaIndex: UInt16 { 104 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_go_away() }
 
   public init(c: UnsafePointer<Heddle__V1__GoAway>) throws(DecodeError) {
@@ -253,10 +244,9 @@ extension GoAway: WireMessage {
     if let p = c.pointee.error { error = try WireError(c: UnsafePointer(p)) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__GoAway>, _ arena: Arena) {
-    heddle__v1__go_away__init(c)
-    if lastStream != 0 { c.pointee.has_last_stream = 1; c.pointee.last_stream = lastStream }
-    if let v = error { c.pointee.error = arena.message(v) }
+  public func write(_ out: inout BackwardWriter) {
+    if let v = error { out.message(v, 18) }
+    if lastStream != 0 { out.unsigned(lastStream, 8) }
   }
 }
 

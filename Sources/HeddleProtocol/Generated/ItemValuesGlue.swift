@@ -15,10 +15,9 @@ extension ImagePart: WireMessage {
     if c.pointee.has_detail != 0 { detail = readText(c.pointee.detail) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ImagePart>, _ arena: Arena) {
-    heddle__v1__image_part__init(c)
-    if !url.isEmpty { c.pointee.has_url = 1; c.pointee.url = arena.text(url) }
-    if !detail.isEmpty { c.pointee.has_detail = 1; c.pointee.detail = arena.text(detail) }
+  public func write(_ out: inout BackwardWriter) {
+    if !detail.isEmpty { out.text(detail, 18) }
+    if !url.isEmpty { out.text(url, 10) }
   }
 }
 
@@ -33,10 +32,9 @@ extension OpaquePart: WireMessage {
     if c.pointee.has_json != 0 { json = readText(c.pointee.json) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__OpaquePart>, _ arena: Arena) {
-    heddle__v1__opaque_part__init(c)
-    if !kind.isEmpty { c.pointee.has_kind = 1; c.pointee.kind = arena.text(kind) }
-    if !json.isEmpty { c.pointee.has_json = 1; c.pointee.json = arena.text(json) }
+  public func write(_ out: inout BackwardWriter) {
+    if !json.isEmpty { out.text(json, 18) }
+    if !kind.isEmpty { out.text(kind, 10) }
   }
 }
 
@@ -56,14 +54,13 @@ extension ContentPart: WireMessage {
     }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ContentPart>, _ arena: Arena) {
-    heddle__v1__content_part__init(c)
+  public func write(_ out: inout BackwardWriter) {
     switch part {
-    case nil: break
-    case .text(let v)?: c.pointee.part_case = Heddle__V1__ContentPart__PartCase(rawValue: 1); c.pointee.text = arena.text(v)
-    case .image(let v)?: c.pointee.part_case = Heddle__V1__ContentPart__PartCase(rawValue: 2); c.pointee.image = arena.message(v)
-    case .encrypted(let v)?: c.pointee.part_case = Heddle__V1__ContentPart__PartCase(rawValue: 3); c.pointee.encrypted = arena.text(v)
-    case .opaque(let v)?: c.pointee.part_case = Heddle__V1__ContentPart__PartCase(rawValue: 4); c.pointee.opaque = arena.message(v)
+    case .text(let v)?: out.text(v, 10)
+    case .image(let v)?: out.message(v, 18)
+    case .encrypted(let v)?: out.text(v, 26)
+    case .opaque(let v)?: out.message(v, 34)
+    default: break
     }
   }
 }
@@ -83,11 +80,10 @@ extension MessageItem: WireMessage {
     if c.pointee.has_phase != 0 { phase = try readEnum(c.pointee.phase.rawValue, "phase", allowsZero: true) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__MessageItem>, _ arena: Arena) {
-    heddle__v1__message_item__init(c)
-    if role != .unspecified { c.pointee.has_role = 1; c.pointee.role = Heddle__V1__Role(rawValue: UInt32(bitPattern: role.rawValue)) }
-    if !content.isEmpty { c.pointee.n_content = content.count; c.pointee.content = arena.messages(content) }
-    if phase != .unspecified { c.pointee.has_phase = 1; c.pointee.phase = Heddle__V1__Phase(rawValue: UInt32(bitPattern: phase.rawValue)) }
+  public func write(_ out: inout BackwardWriter) {
+    if phase != .unspecified { out.signed(phase.rawValue, 24) }
+    for v in content.reversed() { out.message(v, 18) }
+    if role != .unspecified { out.signed(role.rawValue, 8) }
   }
 }
 
@@ -107,13 +103,14 @@ extension ReasoningItem: WireMessage {
       for i in 0..<c.pointee.n_content { content.append(readText(p[i])) }
     }
     if c.pointee.has_encrypted != 0 { encrypted = readText(c.pointee.encrypted) }
+    if c.pointee.has_provider != 0 { provider = readText(c.pointee.provider) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ReasoningItem>, _ arena: Arena) {
-    heddle__v1__reasoning_item__init(c)
-    if !summary.isEmpty { c.pointee.n_summary = summary.count; c.pointee.summary = arena.array(summary) { arena.text($0) } }
-    if !content.isEmpty { c.pointee.n_content = content.count; c.pointee.content = arena.array(content) { arena.text($0) } }
-    if let v = encrypted { c.pointee.has_encrypted = 1; c.pointee.encrypted = arena.text(v) }
+  public func write(_ out: inout BackwardWriter) {
+    if !provider.isEmpty { out.text(provider, 34) }
+    if let v = encrypted { out.text(v, 26) }
+    for v in content.reversed() { out.text(v, 18) }
+    for v in summary.reversed() { out.text(v, 10) }
   }
 }
 
@@ -131,13 +128,12 @@ extension ToolCallItem: WireMessage {
     if c.pointee.has_freeform != 0 { freeform = c.pointee.freeform != 0 }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ToolCallItem>, _ arena: Arena) {
-    heddle__v1__tool_call_item__init(c)
-    if !callId.isEmpty { c.pointee.has_call_id = 1; c.pointee.call_id = arena.text(callId) }
-    if !name.isEmpty { c.pointee.has_name = 1; c.pointee.name = arena.text(name) }
-    if !toolGroup.isEmpty { c.pointee.has_tool_group = 1; c.pointee.tool_group = arena.text(toolGroup) }
-    if !arguments.isEmpty { c.pointee.has_arguments = 1; c.pointee.arguments = arena.text(arguments) }
-    if freeform { c.pointee.has_freeform = 1; c.pointee.freeform = freeform ? 1 : 0 }
+  public func write(_ out: inout BackwardWriter) {
+    if freeform { out.bool(freeform, 40) }
+    if !arguments.isEmpty { out.text(arguments, 34) }
+    if !toolGroup.isEmpty { out.text(toolGroup, 26) }
+    if !name.isEmpty { out.text(name, 18) }
+    if !callId.isEmpty { out.text(callId, 10) }
   }
 }
 
@@ -154,19 +150,52 @@ extension ToolOutputItem: WireMessage {
       for i in 0..<c.pointee.n_content { if let e = p[i] { content.append(try ContentPart(c: UnsafePointer(e))) } }
     }
     if c.pointee.has_success != 0 { success = c.pointee.success != 0 }
+    if c.pointee.has_reason != 0 { reason = readText(c.pointee.reason) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ToolOutputItem>, _ arena: Arena) {
-    heddle__v1__tool_output_item__init(c)
-    if !callId.isEmpty { c.pointee.has_call_id = 1; c.pointee.call_id = arena.text(callId) }
-    if !content.isEmpty { c.pointee.n_content = content.count; c.pointee.content = arena.messages(content) }
-    if let v = success { c.pointee.has_success = 1; c.pointee.success = v ? 1 : 0 }
+  public func write(_ out: inout BackwardWriter) {
+    if !reason.isEmpty { out.text(reason, 34) }
+    if let v = success { out.bool(v, 24) }
+    for v in content.reversed() { out.message(v, 18) }
+    if !callId.isEmpty { out.text(callId, 10) }
+  }
+}
+
+extension AgentMail: WireMessage {
+  public typealias CMessage = Heddle__V1__AgentMail
+  public static var schemaIndex: UInt16 { 7 }
+  public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_agent_mail() }
+
+  public init(c: UnsafePointer<Heddle__V1__AgentMail>) throws(DecodeError) {
+    self.init()
+    if c.pointee.has_id != 0 { id = try readID(c.pointee.id, "id") }
+    if c.pointee.has_kind != 0 { kind = try readEnum(c.pointee.kind.rawValue, "kind", allowsZero: true) }
+    if c.pointee.has_from != 0 { from = try readID(c.pointee.from, "from") }
+    if c.pointee.has_author != 0 { author = readText(c.pointee.author) }
+    if c.pointee.has_to != 0 { to = try readID(c.pointee.to, "to") }
+    if c.pointee.has_recipient != 0 { recipient = readText(c.pointee.recipient) }
+    if let p = c.pointee.content {
+      content.reserveCapacity(c.pointee.n_content)
+      for i in 0..<c.pointee.n_content { if let e = p[i] { content.append(try ContentPart(c: UnsafePointer(e))) } }
+    }
+    if c.pointee.has_trigger_turn != 0 { triggerTurn = c.pointee.trigger_turn != 0 }
+  }
+
+  public func write(_ out: inout BackwardWriter) {
+    if triggerTurn { out.bool(triggerTurn, 64) }
+    for v in content.reversed() { out.message(v, 58) }
+    if !recipient.isEmpty { out.text(recipient, 50) }
+    if to != ThreadID() { out.id(to, 42) }
+    if !author.isEmpty { out.text(author, 34) }
+    if from != ThreadID() { out.id(from, 26) }
+    if kind != .unspecified { out.signed(kind.rawValue, 16) }
+    if id != ItemID() { out.id(id, 10) }
   }
 }
 
 extension AgentMessageItem: WireMessage {
   public typealias CMessage = Heddle__V1__AgentMessageItem
-  public static var schemaIndex: UInt16 { 7 }
+  public static var schemaIndex: UInt16 { 8 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_agent_message_item() }
 
   public init(c: UnsafePointer<Heddle__V1__AgentMessageItem>) throws(DecodeError) {
@@ -178,20 +207,21 @@ extension AgentMessageItem: WireMessage {
       for i in 0..<c.pointee.n_content { if let e = p[i] { content.append(try ContentPart(c: UnsafePointer(e))) } }
     }
     if c.pointee.has_trigger_turn != 0 { triggerTurn = c.pointee.trigger_turn != 0 }
+    if c.pointee.has_kind != 0 { kind = try readEnum(c.pointee.kind.rawValue, "kind", allowsZero: true) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__AgentMessageItem>, _ arena: Arena) {
-    heddle__v1__agent_message_item__init(c)
-    if !author.isEmpty { c.pointee.has_author = 1; c.pointee.author = arena.text(author) }
-    if !recipient.isEmpty { c.pointee.has_recipient = 1; c.pointee.recipient = arena.text(recipient) }
-    if !content.isEmpty { c.pointee.n_content = content.count; c.pointee.content = arena.messages(content) }
-    if triggerTurn { c.pointee.has_trigger_turn = 1; c.pointee.trigger_turn = triggerTurn ? 1 : 0 }
+  public func write(_ out: inout BackwardWriter) {
+    if kind != .unspecified { out.signed(kind.rawValue, 40) }
+    if triggerTurn { out.bool(triggerTurn, 32) }
+    for v in content.reversed() { out.message(v, 26) }
+    if !recipient.isEmpty { out.text(recipient, 18) }
+    if !author.isEmpty { out.text(author, 10) }
   }
 }
 
 extension CompactionItem: WireMessage {
   public typealias CMessage = Heddle__V1__CompactionItem
-  public static var schemaIndex: UInt16 { 8 }
+  public static var schemaIndex: UInt16 { 9 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_compaction_item() }
 
   public init(c: UnsafePointer<Heddle__V1__CompactionItem>) throws(DecodeError) {
@@ -203,16 +233,15 @@ extension CompactionItem: WireMessage {
     }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__CompactionItem>, _ arena: Arena) {
-    heddle__v1__compaction_item__init(c)
-    if !summary.isEmpty { c.pointee.has_summary = 1; c.pointee.summary = arena.text(summary) }
-    if !replacement.isEmpty { c.pointee.n_replacement = replacement.count; c.pointee.replacement = arena.messages(replacement) }
+  public func write(_ out: inout BackwardWriter) {
+    for v in replacement.reversed() { out.message(v, 18) }
+    if !summary.isEmpty { out.text(summary, 10) }
   }
 }
 
 extension MarkerItem: WireMessage {
   public typealias CMessage = Heddle__V1__MarkerItem
-  public static var schemaIndex: UInt16 { 9 }
+  public static var schemaIndex: UInt16 { 10 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_marker_item() }
 
   public init(c: UnsafePointer<Heddle__V1__MarkerItem>) throws(DecodeError) {
@@ -222,17 +251,16 @@ extension MarkerItem: WireMessage {
     if c.pointee.has_text != 0 { text = readText(c.pointee.text) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__MarkerItem>, _ arena: Arena) {
-    heddle__v1__marker_item__init(c)
-    if kind != .unspecified { c.pointee.has_kind = 1; c.pointee.kind = Heddle__V1__MarkerKind(rawValue: UInt32(bitPattern: kind.rawValue)) }
-    if role != .unspecified { c.pointee.has_role = 1; c.pointee.role = Heddle__V1__Role(rawValue: UInt32(bitPattern: role.rawValue)) }
-    if !text.isEmpty { c.pointee.has_text = 1; c.pointee.text = arena.text(text) }
+  public func write(_ out: inout BackwardWriter) {
+    if !text.isEmpty { out.text(text, 26) }
+    if role != .unspecified { out.signed(role.rawValue, 16) }
+    if kind != .unspecified { out.signed(kind.rawValue, 8) }
   }
 }
 
 extension Item: WireMessage {
   public typealias CMessage = Heddle__V1__Item
-  public static var schemaIndex: UInt16 { 10 }
+  public static var schemaIndex: UInt16 { 11 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_item() }
 
   public init(c: UnsafePointer<Heddle__V1__Item>) throws(DecodeError) {
@@ -253,22 +281,21 @@ extension Item: WireMessage {
     }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__Item>, _ arena: Arena) {
-    heddle__v1__item__init(c)
-    if id != ItemID() { c.pointee.has_id = 1; c.pointee.id = arena.id(id) }
-    if status != .unspecified { c.pointee.has_status = 1; c.pointee.status = Heddle__V1__ItemStatus(rawValue: UInt32(bitPattern: status.rawValue)) }
-    if !providerId.isEmpty { c.pointee.has_provider_id = 1; c.pointee.provider_id = arena.text(providerId) }
+  public func write(_ out: inout BackwardWriter) {
     switch kind {
-    case nil: break
-    case .message(let v)?: c.pointee.kind_case = Heddle__V1__Item__KindCase(rawValue: 10); c.pointee.message = arena.message(v)
-    case .reasoning(let v)?: c.pointee.kind_case = Heddle__V1__Item__KindCase(rawValue: 11); c.pointee.reasoning = arena.message(v)
-    case .toolCall(let v)?: c.pointee.kind_case = Heddle__V1__Item__KindCase(rawValue: 12); c.pointee.tool_call = arena.message(v)
-    case .toolOutput(let v)?: c.pointee.kind_case = Heddle__V1__Item__KindCase(rawValue: 13); c.pointee.tool_output = arena.message(v)
-    case .agentMessage(let v)?: c.pointee.kind_case = Heddle__V1__Item__KindCase(rawValue: 14); c.pointee.agent_message = arena.message(v)
-    case .compaction(let v)?: c.pointee.kind_case = Heddle__V1__Item__KindCase(rawValue: 15); c.pointee.compaction = arena.message(v)
-    case .marker(let v)?: c.pointee.kind_case = Heddle__V1__Item__KindCase(rawValue: 16); c.pointee.marker = arena.message(v)
-    case .opaque(let v)?: c.pointee.kind_case = Heddle__V1__Item__KindCase(rawValue: 17); c.pointee.opaque = arena.message(v)
+    case .message(let v)?: out.message(v, 82)
+    case .reasoning(let v)?: out.message(v, 90)
+    case .toolCall(let v)?: out.message(v, 98)
+    case .toolOutput(let v)?: out.message(v, 106)
+    case .agentMessage(let v)?: out.message(v, 114)
+    case .compaction(let v)?: out.message(v, 122)
+    case .marker(let v)?: out.message(v, 130)
+    case .opaque(let v)?: out.message(v, 138)
+    default: break
     }
+    if !providerId.isEmpty { out.text(providerId, 26) }
+    if status != .unspecified { out.signed(status.rawValue, 16) }
+    if id != ItemID() { out.id(id, 10) }
   }
 }
 

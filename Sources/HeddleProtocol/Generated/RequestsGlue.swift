@@ -41,90 +41,103 @@ extension Request {
     case .catalogListFeatures: self = .catalogListFeatures(try codec.decode(ListFeaturesRequest.self, bytes))
     case .catalogSetFeature: self = .catalogSetFeature(try codec.decode(SetFeatureRequest.self, bytes))
     case .serverStatus: self = .serverStatus(try codec.decode(ServerStatusRequest.self, bytes))
+    case .serverStartCapture: self = .serverStartCapture(try codec.decode(StartCaptureRequest.self, bytes))
+    case .serverStopCapture: self = .serverStopCapture(try codec.decode(StopCaptureRequest.self, bytes))
+    case .serverReadCapture: self = .serverReadCapture(try codec.decode(ReadCaptureRequest.self, bytes))
     default: return nil
     }
   }
 
+}
+
+extension Request: WireWritable {
   /// The request's canonical bytes: what an idempotency key is bound to (durability.md, exactly once).
-  public func encode(_ codec: inout Codec) -> [UInt8] {
+  public func write(_ out: inout BackwardWriter) {
     switch self {
-    case .threadStart(let v): codec.encode(v)
-    case .threadResume(let v): codec.encode(v)
-    case .threadFork(let v): codec.encode(v)
-    case .threadRead(let v): codec.encode(v)
-    case .threadList(let v): codec.encode(v)
-    case .threadListLoaded(let v): codec.encode(v)
-    case .threadSearch(let v): codec.encode(v)
-    case .threadListTurns(let v): codec.encode(v)
-    case .threadListItems(let v): codec.encode(v)
-    case .threadSetName(let v): codec.encode(v)
-    case .threadArchive(let v): codec.encode(v)
-    case .threadUnarchive(let v): codec.encode(v)
-    case .threadDelete(let v): codec.encode(v)
-    case .threadRollback(let v): codec.encode(v)
-    case .threadCompact(let v): codec.encode(v)
-    case .threadInjectItems(let v): codec.encode(v)
-    case .threadExport(let v): codec.encode(v)
-    case .threadSubscribe(let v): codec.encode(v)
-    case .threadUnsubscribe(let v): codec.encode(v)
-    case .turnStart(let v): codec.encode(v)
-    case .turnSteer(let v): codec.encode(v)
-    case .turnInterrupt(let v): codec.encode(v)
-    case .turnListQueue(let v): codec.encode(v)
-    case .turnCancelQueued(let v): codec.encode(v)
-    case .settingsRead(let v): codec.encode(v)
-    case .settingsUpdate(let v): codec.encode(v)
-    case .agentListTree(let v): codec.encode(v)
-    case .agentInterrupt(let v): codec.encode(v)
-    case .agentClose(let v): codec.encode(v)
-    case .catalogListModels(let v): codec.encode(v)
-    case .catalogListFeatures(let v): codec.encode(v)
-    case .catalogSetFeature(let v): codec.encode(v)
-    case .serverStatus(let v): codec.encode(v)
+    case .threadStart(let v): v.write(&out)
+    case .threadResume(let v): v.write(&out)
+    case .threadFork(let v): v.write(&out)
+    case .threadRead(let v): v.write(&out)
+    case .threadList(let v): v.write(&out)
+    case .threadListLoaded(let v): v.write(&out)
+    case .threadSearch(let v): v.write(&out)
+    case .threadListTurns(let v): v.write(&out)
+    case .threadListItems(let v): v.write(&out)
+    case .threadSetName(let v): v.write(&out)
+    case .threadArchive(let v): v.write(&out)
+    case .threadUnarchive(let v): v.write(&out)
+    case .threadDelete(let v): v.write(&out)
+    case .threadRollback(let v): v.write(&out)
+    case .threadCompact(let v): v.write(&out)
+    case .threadInjectItems(let v): v.write(&out)
+    case .threadExport(let v): v.write(&out)
+    case .threadSubscribe(let v): v.write(&out)
+    case .threadUnsubscribe(let v): v.write(&out)
+    case .turnStart(let v): v.write(&out)
+    case .turnSteer(let v): v.write(&out)
+    case .turnInterrupt(let v): v.write(&out)
+    case .turnListQueue(let v): v.write(&out)
+    case .turnCancelQueued(let v): v.write(&out)
+    case .settingsRead(let v): v.write(&out)
+    case .settingsUpdate(let v): v.write(&out)
+    case .agentListTree(let v): v.write(&out)
+    case .agentInterrupt(let v): v.write(&out)
+    case .agentClose(let v): v.write(&out)
+    case .catalogListModels(let v): v.write(&out)
+    case .catalogListFeatures(let v): v.write(&out)
+    case .catalogSetFeature(let v): v.write(&out)
+    case .serverStatus(let v): v.write(&out)
+    case .serverStartCapture(let v): v.write(&out)
+    case .serverStopCapture(let v): v.write(&out)
+    case .serverReadCapture(let v): v.write(&out)
+    }
+  }
+}
+
+extension Response: WireWritable {
+  public func write(_ out: inout BackwardWriter) {
+    switch self {
+    case .threadStart(let v): v.write(&out)
+    case .threadResume(let v): v.write(&out)
+    case .threadFork(let v): v.write(&out)
+    case .threadRead(let v): v.write(&out)
+    case .threadList(let v): v.write(&out)
+    case .threadListLoaded(let v): v.write(&out)
+    case .threadSearch(let v): v.write(&out)
+    case .threadListTurns(let v): v.write(&out)
+    case .threadListItems(let v): v.write(&out)
+    case .threadSetName(let v): v.write(&out)
+    case .threadArchive(let v): v.write(&out)
+    case .threadUnarchive(let v): v.write(&out)
+    case .threadDelete(let v): v.write(&out)
+    case .threadRollback(let v): v.write(&out)
+    case .threadCompact(let v): v.write(&out)
+    case .threadInjectItems(let v): v.write(&out)
+    case .threadExport(let v): v.write(&out)
+    case .threadSubscribe(let v): v.write(&out)
+    case .threadUnsubscribe(let v): v.write(&out)
+    case .turnStart(let v): v.write(&out)
+    case .turnSteer(let v): v.write(&out)
+    case .turnInterrupt(let v): v.write(&out)
+    case .turnListQueue(let v): v.write(&out)
+    case .turnCancelQueued(let v): v.write(&out)
+    case .settingsRead(let v): v.write(&out)
+    case .settingsUpdate(let v): v.write(&out)
+    case .agentListTree(let v): v.write(&out)
+    case .agentInterrupt(let v): v.write(&out)
+    case .agentClose(let v): v.write(&out)
+    case .catalogListModels(let v): v.write(&out)
+    case .catalogListFeatures(let v): v.write(&out)
+    case .catalogSetFeature(let v): v.write(&out)
+    case .serverStatus(let v): v.write(&out)
+    case .serverStartCapture(let v): v.write(&out)
+    case .serverStopCapture(let v): v.write(&out)
+    case .serverReadCapture(let v): v.write(&out)
     }
   }
 }
 
 extension Response {
-  /// Appends the answer's bytes to `sink`.
-  public func encode(_ codec: inout Codec, into sink: inout some ByteSink) {
-    switch self {
-    case .threadStart(let v): codec.encode(v, into: &sink)
-    case .threadResume(let v): codec.encode(v, into: &sink)
-    case .threadFork(let v): codec.encode(v, into: &sink)
-    case .threadRead(let v): codec.encode(v, into: &sink)
-    case .threadList(let v): codec.encode(v, into: &sink)
-    case .threadListLoaded(let v): codec.encode(v, into: &sink)
-    case .threadSearch(let v): codec.encode(v, into: &sink)
-    case .threadListTurns(let v): codec.encode(v, into: &sink)
-    case .threadListItems(let v): codec.encode(v, into: &sink)
-    case .threadSetName(let v): codec.encode(v, into: &sink)
-    case .threadArchive(let v): codec.encode(v, into: &sink)
-    case .threadUnarchive(let v): codec.encode(v, into: &sink)
-    case .threadDelete(let v): codec.encode(v, into: &sink)
-    case .threadRollback(let v): codec.encode(v, into: &sink)
-    case .threadCompact(let v): codec.encode(v, into: &sink)
-    case .threadInjectItems(let v): codec.encode(v, into: &sink)
-    case .threadExport(let v): codec.encode(v, into: &sink)
-    case .threadSubscribe(let v): codec.encode(v, into: &sink)
-    case .threadUnsubscribe(let v): codec.encode(v, into: &sink)
-    case .turnStart(let v): codec.encode(v, into: &sink)
-    case .turnSteer(let v): codec.encode(v, into: &sink)
-    case .turnInterrupt(let v): codec.encode(v, into: &sink)
-    case .turnListQueue(let v): codec.encode(v, into: &sink)
-    case .turnCancelQueued(let v): codec.encode(v, into: &sink)
-    case .settingsRead(let v): codec.encode(v, into: &sink)
-    case .settingsUpdate(let v): codec.encode(v, into: &sink)
-    case .agentListTree(let v): codec.encode(v, into: &sink)
-    case .agentInterrupt(let v): codec.encode(v, into: &sink)
-    case .agentClose(let v): codec.encode(v, into: &sink)
-    case .catalogListModels(let v): codec.encode(v, into: &sink)
-    case .catalogListFeatures(let v): codec.encode(v, into: &sink)
-    case .catalogSetFeature(let v): codec.encode(v, into: &sink)
-    case .serverStatus(let v): codec.encode(v, into: &sink)
-    }
-  }
-
   /// Decodes the answer of a method; nil for a method that only the server calls.
   public init?(_ method: Method, _ bytes: UnsafeRawBufferPointer, _ codec: inout Codec) throws(DecodeError) {
     switch method {
@@ -161,6 +174,9 @@ extension Response {
     case .catalogListFeatures: self = .catalogListFeatures(try codec.decode(ListFeaturesResponse.self, bytes))
     case .catalogSetFeature: self = .catalogSetFeature(try codec.decode(SetFeatureResponse.self, bytes))
     case .serverStatus: self = .serverStatus(try codec.decode(ServerStatusResponse.self, bytes))
+    case .serverStartCapture: self = .serverStartCapture(try codec.decode(StartCaptureResponse.self, bytes))
+    case .serverStopCapture: self = .serverStopCapture(try codec.decode(StopCaptureResponse.self, bytes))
+    case .serverReadCapture: self = .serverReadCapture(try codec.decode(ReadCaptureResponse.self, bytes))
     default: return nil
     }
   }
@@ -171,66 +187,25 @@ extension Method {
   public var requestSchema: UInt16 {
     switch self {
     case .unspecified: 0
-    case .threadStart: 108
-    case .threadResume: 110
-    case .threadFork: 112
-    case .threadRead: 114
-    case .threadList: 116
-    case .threadListLoaded: 118
-    case .threadSearch: 120
-    case .threadListTurns: 123
-    case .threadListItems: 126
-    case .threadSetName: 128
-    case .threadArchive: 130
-    case .threadUnarchive: 132
-    case .threadDelete: 134
-    case .threadRollback: 136
-    case .threadCompact: 138
-    case .threadInjectItems: 140
-    case .threadExport: 142
-    case .threadSubscribe: 144
-    case .threadUnsubscribe: 145
-    case .turnStart: 25
-    case .turnSteer: 27
-    case .turnInterrupt: 29
-    case .turnListQueue: 31
-    case .turnCancelQueued: 33
-    case .settingsRead: 15
-    case .settingsUpdate: 17
-    case .agentListTree: 70
-    case .agentInterrupt: 72
-    case .agentClose: 74
-    case .catalogListModels: 77
-    case .catalogListFeatures: 80
-    case .catalogSetFeature: 82
-    case .serverStatus: 98
-    case .clientCallTool: 84
-    case .clientRequestUserInput: 86
-    }
-  }
-  /// Index of the response message in the schema table.
-  public var responseSchema: UInt16 {
-    switch self {
-    case .unspecified: 0
-    case .threadStart: 109
-    case .threadResume: 111
-    case .threadFork: 113
-    case .threadRead: 115
-    case .threadList: 117
-    case .threadListLoaded: 119
-    case .threadSearch: 122
-    case .threadListTurns: 124
-    case .threadListItems: 127
-    case .threadSetName: 129
-    case .threadArchive: 131
-    case .threadUnarchive: 133
-    case .threadDelete: 135
-    case .threadRollback: 137
-    case .threadCompact: 139
-    case .threadInjectItems: 141
-    case .threadExport: 143
-    case .threadSubscribe: 68
-    case .threadUnsubscribe: 146
+    case .threadStart: 124
+    case .threadResume: 126
+    case .threadFork: 128
+    case .threadRead: 130
+    case .threadList: 132
+    case .threadListLoaded: 134
+    case .threadSearch: 136
+    case .threadListTurns: 139
+    case .threadListItems: 142
+    case .threadSetName: 144
+    case .threadArchive: 146
+    case .threadUnarchive: 148
+    case .threadDelete: 150
+    case .threadRollback: 152
+    case .threadCompact: 154
+    case .threadInjectItems: 156
+    case .threadExport: 158
+    case .threadSubscribe: 160
+    case .threadUnsubscribe: 161
     case .turnStart: 26
     case .turnSteer: 28
     case .turnInterrupt: 30
@@ -238,15 +213,62 @@ extension Method {
     case .turnCancelQueued: 34
     case .settingsRead: 16
     case .settingsUpdate: 18
-    case .agentListTree: 71
-    case .agentInterrupt: 73
-    case .agentClose: 75
-    case .catalogListModels: 78
-    case .catalogListFeatures: 81
-    case .catalogSetFeature: 83
-    case .serverStatus: 99
-    case .clientCallTool: 85
-    case .clientRequestUserInput: 87
+    case .agentListTree: 77
+    case .agentInterrupt: 79
+    case .agentClose: 81
+    case .catalogListModels: 84
+    case .catalogListFeatures: 87
+    case .catalogSetFeature: 89
+    case .serverStatus: 105
+    case .serverStartCapture: 108
+    case .serverStopCapture: 111
+    case .serverReadCapture: 113
+    case .clientCallTool: 91
+    case .clientRequestUserInput: 93
+    }
+  }
+  /// Index of the response message in the schema table.
+  public var responseSchema: UInt16 {
+    switch self {
+    case .unspecified: 0
+    case .threadStart: 125
+    case .threadResume: 127
+    case .threadFork: 129
+    case .threadRead: 131
+    case .threadList: 133
+    case .threadListLoaded: 135
+    case .threadSearch: 138
+    case .threadListTurns: 140
+    case .threadListItems: 143
+    case .threadSetName: 145
+    case .threadArchive: 147
+    case .threadUnarchive: 149
+    case .threadDelete: 151
+    case .threadRollback: 153
+    case .threadCompact: 155
+    case .threadInjectItems: 157
+    case .threadExport: 159
+    case .threadSubscribe: 75
+    case .threadUnsubscribe: 162
+    case .turnStart: 27
+    case .turnSteer: 29
+    case .turnInterrupt: 31
+    case .turnListQueue: 33
+    case .turnCancelQueued: 35
+    case .settingsRead: 17
+    case .settingsUpdate: 19
+    case .agentListTree: 78
+    case .agentInterrupt: 80
+    case .agentClose: 82
+    case .catalogListModels: 85
+    case .catalogListFeatures: 88
+    case .catalogSetFeature: 90
+    case .serverStatus: 107
+    case .serverStartCapture: 110
+    case .serverStopCapture: 112
+    case .serverReadCapture: 114
+    case .clientCallTool: 92
+    case .clientRequestUserInput: 94
     }
   }
 }

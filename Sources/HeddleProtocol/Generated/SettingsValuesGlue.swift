@@ -6,7 +6,7 @@ import HeddleCore
 
 extension NameValue: WireMessage {
   public typealias CMessage = Heddle__V1__NameValue
-  public static var schemaIndex: UInt16 { 11 }
+  public static var schemaIndex: UInt16 { 12 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_name_value() }
 
   public init(c: UnsafePointer<Heddle__V1__NameValue>) throws(DecodeError) {
@@ -15,55 +15,66 @@ extension NameValue: WireMessage {
     if c.pointee.has_value != 0 { value = readText(c.pointee.value) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__NameValue>, _ arena: Arena) {
-    heddle__v1__name_value__init(c)
-    if !name.isEmpty { c.pointee.has_name = 1; c.pointee.name = arena.text(name) }
-    if !value.isEmpty { c.pointee.has_value = 1; c.pointee.value = arena.text(value) }
+  public func write(_ out: inout BackwardWriter) {
+    if !value.isEmpty { out.text(value, 18) }
+    if !name.isEmpty { out.text(name, 10) }
   }
 }
 
 extension Settings: WireMessage {
   public typealias CMessage = Heddle__V1__Settings
-  public static var schemaIndex: UInt16 { 12 }
+  public static var schemaIndex: UInt16 { 13 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_settings() }
 
   public init(c: UnsafePointer<Heddle__V1__Settings>) throws(DecodeError) {
-    self.init()
-    if c.pointee.has_model != 0 { model = readText(c.pointee.model) }
-    if c.pointee.has_model_provider != 0 { modelProvider = readText(c.pointee.model_provider) }
-    if c.pointee.has_reasoning_effort != 0 { reasoningEffort = readText(c.pointee.reasoning_effort) }
-    if c.pointee.has_reasoning_summary != 0 { reasoningSummary = readText(c.pointee.reasoning_summary) }
-    if c.pointee.has_service_tier != 0 { serviceTier = readText(c.pointee.service_tier) }
-    if c.pointee.has_base_instructions != 0 { baseInstructions = readText(c.pointee.base_instructions) }
-    if c.pointee.has_developer_instructions != 0 { developerInstructions = readText(c.pointee.developer_instructions) }
-    if c.pointee.has_mode != 0 { mode = try readEnum(c.pointee.mode.rawValue, "mode", allowsZero: false) }
-    if c.pointee.has_working_folder != 0 { workingFolder = readText(c.pointee.working_folder) }
+    var fields = Fields()
+    if c.pointee.has_model != 0 { fields.model = readText(c.pointee.model) }
+    if c.pointee.has_model_provider != 0 { fields.modelProvider = readText(c.pointee.model_provider) }
+    if c.pointee.has_reasoning_effort != 0 { fields.reasoningEffort = readText(c.pointee.reasoning_effort) }
+    if c.pointee.has_reasoning_summary != 0 { fields.reasoningSummary = readText(c.pointee.reasoning_summary) }
+    if c.pointee.has_service_tier != 0 { fields.serviceTier = readText(c.pointee.service_tier) }
+    if c.pointee.has_base_instructions != 0 { fields.baseInstructions = readText(c.pointee.base_instructions) }
+    if c.pointee.has_developer_instructions != 0 { fields.developerInstructions = readText(c.pointee.developer_instructions) }
+    if c.pointee.has_mode != 0 { fields.mode = try readEnum(c.pointee.mode.rawValue, "mode", allowsZero: false) }
+    if c.pointee.has_working_folder != 0 { fields.workingFolder = readText(c.pointee.working_folder) }
     if let p = c.pointee.metadata {
-      metadata.reserveCapacity(c.pointee.n_metadata)
-      for i in 0..<c.pointee.n_metadata { if let e = p[i] { metadata.append(try NameValue(c: UnsafePointer(e))) } }
+      fields.metadata.reserveCapacity(c.pointee.n_metadata)
+      for i in 0..<c.pointee.n_metadata { if let e = p[i] { fields.metadata.append(try NameValue(c: UnsafePointer(e))) } }
     }
-    if c.pointee.has_temperature != 0 { temperature = c.pointee.temperature }
+    if c.pointee.has_temperature != 0 { fields.temperature = c.pointee.temperature }
+    if c.pointee.has_turn_tokens != 0 { fields.turnTokens = c.pointee.turn_tokens }
+    if c.pointee.has_thread_tokens != 0 { fields.threadTokens = c.pointee.thread_tokens }
+    if c.pointee.has_tree_tokens != 0 { fields.treeTokens = c.pointee.tree_tokens }
+    if c.pointee.has_agent_depth != 0 { fields.agentDepth = c.pointee.agent_depth }
+    if c.pointee.has_agent_total != 0 { fields.agentTotal = c.pointee.agent_total }
+    if c.pointee.has_wake_parent != 0 { fields.wakeParent = c.pointee.wake_parent != 0 }
+    self.init(fields: fields)
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__Settings>, _ arena: Arena) {
-    heddle__v1__settings__init(c)
-    if !model.isEmpty { c.pointee.has_model = 1; c.pointee.model = arena.text(model) }
-    if !modelProvider.isEmpty { c.pointee.has_model_provider = 1; c.pointee.model_provider = arena.text(modelProvider) }
-    if let v = reasoningEffort { c.pointee.has_reasoning_effort = 1; c.pointee.reasoning_effort = arena.text(v) }
-    if let v = reasoningSummary { c.pointee.has_reasoning_summary = 1; c.pointee.reasoning_summary = arena.text(v) }
-    if let v = serviceTier { c.pointee.has_service_tier = 1; c.pointee.service_tier = arena.text(v) }
-    if let v = baseInstructions { c.pointee.has_base_instructions = 1; c.pointee.base_instructions = arena.text(v) }
-    if let v = developerInstructions { c.pointee.has_developer_instructions = 1; c.pointee.developer_instructions = arena.text(v) }
-    if let v = mode { c.pointee.has_mode = 1; c.pointee.mode = Heddle__V1__MultiAgentMode(rawValue: UInt32(bitPattern: v.rawValue)) }
-    if let v = workingFolder { c.pointee.has_working_folder = 1; c.pointee.working_folder = arena.text(v) }
-    if !metadata.isEmpty { c.pointee.n_metadata = metadata.count; c.pointee.metadata = arena.messages(metadata) }
-    if let v = temperature { c.pointee.has_temperature = 1; c.pointee.temperature = v }
+  public func write(_ out: inout BackwardWriter) {
+    if let v = wakeParent { out.bool(v, 136) }
+    if let v = agentTotal { out.unsigned(v, 128) }
+    if let v = agentDepth { out.unsigned(v, 120) }
+    if let v = treeTokens { out.unsigned(v, 112) }
+    if let v = threadTokens { out.unsigned(v, 104) }
+    if let v = turnTokens { out.unsigned(v, 96) }
+    if let v = temperature { out.float(v, 93) }
+    for v in metadata.reversed() { out.message(v, 82) }
+    if let v = workingFolder { out.text(v, 74) }
+    if let v = mode { out.signed(v.rawValue, 64) }
+    if let v = developerInstructions { out.text(v, 58) }
+    if let v = baseInstructions { out.text(v, 50) }
+    if let v = serviceTier { out.text(v, 42) }
+    if let v = reasoningSummary { out.text(v, 34) }
+    if let v = reasoningEffort { out.text(v, 26) }
+    if !modelProvider.isEmpty { out.text(modelProvider, 18) }
+    if !model.isEmpty { out.text(model, 10) }
   }
 }
 
 extension ModeSelection: WireMessage {
   public typealias CMessage = Heddle__V1__ModeSelection
-  public static var schemaIndex: UInt16 { 13 }
+  public static var schemaIndex: UInt16 { 14 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_mode_selection() }
 
   public init(c: UnsafePointer<Heddle__V1__ModeSelection>) throws(DecodeError) {
@@ -75,68 +86,79 @@ extension ModeSelection: WireMessage {
     }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ModeSelection>, _ arena: Arena) {
-    heddle__v1__mode_selection__init(c)
+  public func write(_ out: inout BackwardWriter) {
     switch choice {
-    case nil: break
-    case .set(let v)?: c.pointee.choice_case = Heddle__V1__ModeSelection__ChoiceCase(rawValue: 1); c.pointee.set = Heddle__V1__MultiAgentMode(rawValue: UInt32(bitPattern: v.rawValue))
-    case .clear(let v)?: c.pointee.choice_case = Heddle__V1__ModeSelection__ChoiceCase(rawValue: 2); c.pointee.clear = v ? 1 : 0
+    case .set(let v)?: out.signed(v.rawValue, 8)
+    case .clear(let v)?: out.bool(v, 16)
+    default: break
     }
   }
 }
 
 extension SettingsChange: WireMessage {
   public typealias CMessage = Heddle__V1__SettingsChange
-  public static var schemaIndex: UInt16 { 14 }
+  public static var schemaIndex: UInt16 { 15 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_settings_change() }
 
   public init(c: UnsafePointer<Heddle__V1__SettingsChange>) throws(DecodeError) {
-    self.init()
-    if c.pointee.has_model != 0 { model = readText(c.pointee.model) }
-    if c.pointee.has_model_provider != 0 { modelProvider = readText(c.pointee.model_provider) }
-    if c.pointee.has_reasoning_effort != 0 { reasoningEffort = readText(c.pointee.reasoning_effort) }
-    if c.pointee.has_reasoning_summary != 0 { reasoningSummary = readText(c.pointee.reasoning_summary) }
-    if c.pointee.has_service_tier != 0 { serviceTier = readText(c.pointee.service_tier) }
-    if c.pointee.has_base_instructions != 0 { baseInstructions = readText(c.pointee.base_instructions) }
-    if c.pointee.has_developer_instructions != 0 { developerInstructions = readText(c.pointee.developer_instructions) }
-    if let p = c.pointee.mode { mode = try ModeSelection(c: UnsafePointer(p)) }
-    if c.pointee.has_working_folder != 0 { workingFolder = readText(c.pointee.working_folder) }
+    var fields = Fields()
+    if c.pointee.has_model != 0 { fields.model = readText(c.pointee.model) }
+    if c.pointee.has_model_provider != 0 { fields.modelProvider = readText(c.pointee.model_provider) }
+    if c.pointee.has_reasoning_effort != 0 { fields.reasoningEffort = readText(c.pointee.reasoning_effort) }
+    if c.pointee.has_reasoning_summary != 0 { fields.reasoningSummary = readText(c.pointee.reasoning_summary) }
+    if c.pointee.has_service_tier != 0 { fields.serviceTier = readText(c.pointee.service_tier) }
+    if c.pointee.has_base_instructions != 0 { fields.baseInstructions = readText(c.pointee.base_instructions) }
+    if c.pointee.has_developer_instructions != 0 { fields.developerInstructions = readText(c.pointee.developer_instructions) }
+    if let p = c.pointee.mode { fields.mode = try ModeSelection(c: UnsafePointer(p)) }
+    if c.pointee.has_working_folder != 0 { fields.workingFolder = readText(c.pointee.working_folder) }
     if let p = c.pointee.metadata {
-      metadata.reserveCapacity(c.pointee.n_metadata)
-      for i in 0..<c.pointee.n_metadata { if let e = p[i] { metadata.append(try NameValue(c: UnsafePointer(e))) } }
+      fields.metadata.reserveCapacity(c.pointee.n_metadata)
+      for i in 0..<c.pointee.n_metadata { if let e = p[i] { fields.metadata.append(try NameValue(c: UnsafePointer(e))) } }
     }
-    if c.pointee.has_temperature != 0 { temperature = c.pointee.temperature }
+    if c.pointee.has_temperature != 0 { fields.temperature = c.pointee.temperature }
     if let p = c.pointee.remove_metadata {
-      removeMetadata.reserveCapacity(c.pointee.n_remove_metadata)
-      for i in 0..<c.pointee.n_remove_metadata { removeMetadata.append(readText(p[i])) }
+      fields.removeMetadata.reserveCapacity(c.pointee.n_remove_metadata)
+      for i in 0..<c.pointee.n_remove_metadata { fields.removeMetadata.append(readText(p[i])) }
     }
     if let p = c.pointee.clear {
-      clear.reserveCapacity(c.pointee.n_clear)
-      for i in 0..<c.pointee.n_clear { clear.append(try readEnum(p[i].rawValue, "clear", allowsZero: false)) }
+      fields.clear.reserveCapacity(c.pointee.n_clear)
+      for i in 0..<c.pointee.n_clear { fields.clear.append(try readEnum(p[i].rawValue, "clear", allowsZero: false)) }
     }
+    if c.pointee.has_turn_tokens != 0 { fields.turnTokens = c.pointee.turn_tokens }
+    if c.pointee.has_thread_tokens != 0 { fields.threadTokens = c.pointee.thread_tokens }
+    if c.pointee.has_tree_tokens != 0 { fields.treeTokens = c.pointee.tree_tokens }
+    if c.pointee.has_agent_depth != 0 { fields.agentDepth = c.pointee.agent_depth }
+    if c.pointee.has_agent_total != 0 { fields.agentTotal = c.pointee.agent_total }
+    if c.pointee.has_wake_parent != 0 { fields.wakeParent = c.pointee.wake_parent != 0 }
+    self.init(fields: fields)
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__SettingsChange>, _ arena: Arena) {
-    heddle__v1__settings_change__init(c)
-    if let v = model { c.pointee.has_model = 1; c.pointee.model = arena.text(v) }
-    if let v = modelProvider { c.pointee.has_model_provider = 1; c.pointee.model_provider = arena.text(v) }
-    if let v = reasoningEffort { c.pointee.has_reasoning_effort = 1; c.pointee.reasoning_effort = arena.text(v) }
-    if let v = reasoningSummary { c.pointee.has_reasoning_summary = 1; c.pointee.reasoning_summary = arena.text(v) }
-    if let v = serviceTier { c.pointee.has_service_tier = 1; c.pointee.service_tier = arena.text(v) }
-    if let v = baseInstructions { c.pointee.has_base_instructions = 1; c.pointee.base_instructions = arena.text(v) }
-    if let v = developerInstructions { c.pointee.has_developer_instructions = 1; c.pointee.developer_instructions = arena.text(v) }
-    if let v = mode { c.pointee.mode = arena.message(v) }
-    if let v = workingFolder { c.pointee.has_working_folder = 1; c.pointee.working_folder = arena.text(v) }
-    if !metadata.isEmpty { c.pointee.n_metadata = metadata.count; c.pointee.metadata = arena.messages(metadata) }
-    if let v = temperature { c.pointee.has_temperature = 1; c.pointee.temperature = v }
-    if !removeMetadata.isEmpty { c.pointee.n_remove_metadata = removeMetadata.count; c.pointee.remove_metadata = arena.array(removeMetadata) { arena.text($0) } }
-    if !clear.isEmpty { c.pointee.n_clear = clear.count; c.pointee.clear = arena.array(clear) { Heddle__V1__SettingsField(rawValue: UInt32(bitPattern: $0.rawValue)) } }
+  public func write(_ out: inout BackwardWriter) {
+    if let v = wakeParent { out.bool(v, 152) }
+    if let v = agentTotal { out.unsigned(v, 144) }
+    if let v = agentDepth { out.unsigned(v, 136) }
+    if let v = treeTokens { out.unsigned(v, 128) }
+    if let v = threadTokens { out.unsigned(v, 120) }
+    if let v = turnTokens { out.unsigned(v, 112) }
+    out.packed(clear, 106) { out, v in out.signed(v.rawValue) }
+    for v in removeMetadata.reversed() { out.text(v, 98) }
+    if let v = temperature { out.float(v, 93) }
+    for v in metadata.reversed() { out.message(v, 82) }
+    if let v = workingFolder { out.text(v, 74) }
+    if let v = mode { out.message(v, 66) }
+    if let v = developerInstructions { out.text(v, 58) }
+    if let v = baseInstructions { out.text(v, 50) }
+    if let v = serviceTier { out.text(v, 42) }
+    if let v = reasoningSummary { out.text(v, 34) }
+    if let v = reasoningEffort { out.text(v, 26) }
+    if let v = modelProvider { out.text(v, 18) }
+    if let v = model { out.text(v, 10) }
   }
 }
 
 extension ReadSettingsRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ReadSettingsRequest
-  public static var schemaIndex: UInt16 { 15 }
+  public static var schemaIndex: UInt16 { 16 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_read_settings_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ReadSettingsRequest>) throws(DecodeError) {
@@ -144,15 +166,14 @@ extension ReadSettingsRequest: WireMessage {
     if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ReadSettingsRequest>, _ arena: Arena) {
-    heddle__v1__read_settings_request__init(c)
-    if thread != ThreadID() { c.pointee.has_thread = 1; c.pointee.thread = arena.id(thread) }
+  public func write(_ out: inout BackwardWriter) {
+    if thread != ThreadID() { out.id(thread, 10) }
   }
 }
 
 extension ReadSettingsResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ReadSettingsResponse
-  public static var schemaIndex: UInt16 { 16 }
+  public static var schemaIndex: UInt16 { 17 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_read_settings_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ReadSettingsResponse>) throws(DecodeError) {
@@ -163,18 +184,17 @@ extension ReadSettingsResponse: WireMessage {
     if c.pointee.has_version_source != 0 { versionSource = try readEnum(c.pointee.version_source.rawValue, "version_source", allowsZero: false) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ReadSettingsResponse>, _ arena: Arena) {
-    heddle__v1__read_settings_response__init(c)
-    if let v = settings { c.pointee.settings = arena.message(v) }
-    if revision != 0 { c.pointee.has_revision = 1; c.pointee.revision = revision }
-    if version != .unspecified { c.pointee.has_version = 1; c.pointee.version = Heddle__V1__MultiAgentVersion(rawValue: UInt32(bitPattern: version.rawValue)) }
-    if versionSource != .unspecified { c.pointee.has_version_source = 1; c.pointee.version_source = Heddle__V1__VersionSource(rawValue: UInt32(bitPattern: versionSource.rawValue)) }
+  public func write(_ out: inout BackwardWriter) {
+    if versionSource != .unspecified { out.signed(versionSource.rawValue, 32) }
+    if version != .unspecified { out.signed(version.rawValue, 24) }
+    if revision != 0 { out.unsigned(revision, 16) }
+    if let v = settings { out.message(v, 10) }
   }
 }
 
 extension UpdateSettingsRequest: WireMessage {
   public typealias CMessage = Heddle__V1__UpdateSettingsRequest
-  public static var schemaIndex: UInt16 { 17 }
+  public static var schemaIndex: UInt16 { 18 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_update_settings_request() }
 
   public init(c: UnsafePointer<Heddle__V1__UpdateSettingsRequest>) throws(DecodeError) {
@@ -184,17 +204,16 @@ extension UpdateSettingsRequest: WireMessage {
     if c.pointee.has_expected_revision != 0 { expectedRevision = c.pointee.expected_revision }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__UpdateSettingsRequest>, _ arena: Arena) {
-    heddle__v1__update_settings_request__init(c)
-    if thread != ThreadID() { c.pointee.has_thread = 1; c.pointee.thread = arena.id(thread) }
-    if let v = change { c.pointee.change = arena.message(v) }
-    if let v = expectedRevision { c.pointee.has_expected_revision = 1; c.pointee.expected_revision = v }
+  public func write(_ out: inout BackwardWriter) {
+    if let v = expectedRevision { out.unsigned(v, 24) }
+    if let v = change { out.message(v, 18) }
+    if thread != ThreadID() { out.id(thread, 10) }
   }
 }
 
 extension UpdateSettingsResponse: WireMessage {
   public typealias CMessage = Heddle__V1__UpdateSettingsResponse
-  public static var schemaIndex: UInt16 { 18 }
+  public static var schemaIndex: UInt16 { 19 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_update_settings_response() }
 
   public init(c: UnsafePointer<Heddle__V1__UpdateSettingsResponse>) throws(DecodeError) {
@@ -206,13 +225,12 @@ extension UpdateSettingsResponse: WireMessage {
     if c.pointee.has_replayed != 0 { replayed = c.pointee.replayed != 0 }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__UpdateSettingsResponse>, _ arena: Arena) {
-    heddle__v1__update_settings_response__init(c)
-    if sequence != 0 { c.pointee.has_sequence = 1; c.pointee.sequence = sequence }
-    if revision != 0 { c.pointee.has_revision = 1; c.pointee.revision = revision }
-    if changed { c.pointee.has_changed = 1; c.pointee.changed = changed ? 1 : 0 }
-    if let v = settings { c.pointee.settings = arena.message(v) }
-    if replayed { c.pointee.has_replayed = 1; c.pointee.replayed = replayed ? 1 : 0 }
+  public func write(_ out: inout BackwardWriter) {
+    if replayed { out.bool(replayed, 120) }
+    if let v = settings { out.message(v, 34) }
+    if changed { out.bool(changed, 24) }
+    if revision != 0 { out.unsigned(revision, 16) }
+    if sequence != 0 { out.unsigned(sequence, 8) }
   }
 }
 

@@ -6,7 +6,7 @@ import HeddleCore
 
 extension TurnRange: WireMessage {
   public typealias CMessage = Heddle__V1__TurnRange
-  public static var schemaIndex: UInt16 { 100 }
+  public static var schemaIndex: UInt16 { 115 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_turn_range() }
 
   public init(c: UnsafePointer<Heddle__V1__TurnRange>) throws(DecodeError) {
@@ -15,16 +15,15 @@ extension TurnRange: WireMessage {
     if c.pointee.has_last != 0 { last = c.pointee.last }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__TurnRange>, _ arena: Arena) {
-    heddle__v1__turn_range__init(c)
-    if first != 0 { c.pointee.has_first = 1; c.pointee.first = first }
-    if last != 0 { c.pointee.has_last = 1; c.pointee.last = last }
+  public func write(_ out: inout BackwardWriter) {
+    if last != 0 { out.unsigned(last, 16) }
+    if first != 0 { out.unsigned(first, 8) }
   }
 }
 
 extension HistorySegment: WireMessage {
   public typealias CMessage = Heddle__V1__HistorySegment
-  public static var schemaIndex: UInt16 { 101 }
+  public static var schemaIndex: UInt16 { 116 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_history_segment() }
 
   public init(c: UnsafePointer<Heddle__V1__HistorySegment>) throws(DecodeError) {
@@ -34,17 +33,16 @@ extension HistorySegment: WireMessage {
     if c.pointee.has_last_ordinal != 0 { lastOrdinal = c.pointee.last_ordinal }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__HistorySegment>, _ arena: Arena) {
-    heddle__v1__history_segment__init(c)
-    if thread != ThreadID() { c.pointee.has_thread = 1; c.pointee.thread = arena.id(thread) }
-    if lastSequence != 0 { c.pointee.has_last_sequence = 1; c.pointee.last_sequence = lastSequence }
-    if lastOrdinal != 0 { c.pointee.has_last_ordinal = 1; c.pointee.last_ordinal = lastOrdinal }
+  public func write(_ out: inout BackwardWriter) {
+    if lastOrdinal != 0 { out.unsigned(lastOrdinal, 24) }
+    if lastSequence != 0 { out.unsigned(lastSequence, 16) }
+    if thread != ThreadID() { out.id(thread, 10) }
   }
 }
 
 extension OpenItem: WireMessage {
   public typealias CMessage = Heddle__V1__OpenItem
-  public static var schemaIndex: UInt16 { 102 }
+  public static var schemaIndex: UInt16 { 117 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_open_item() }
 
   public init(c: UnsafePointer<Heddle__V1__OpenItem>) throws(DecodeError) {
@@ -53,16 +51,15 @@ extension OpenItem: WireMessage {
     if c.pointee.has_text != 0 { text = readText(c.pointee.text) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__OpenItem>, _ arena: Arena) {
-    heddle__v1__open_item__init(c)
-    if let v = item { c.pointee.item = arena.message(v) }
-    if !text.isEmpty { c.pointee.has_text = 1; c.pointee.text = arena.text(text) }
+  public func write(_ out: inout BackwardWriter) {
+    if !text.isEmpty { out.text(text, 18) }
+    if let v = item { out.message(v, 10) }
   }
 }
 
 extension PendingInput: WireMessage {
   public typealias CMessage = Heddle__V1__PendingInput
-  public static var schemaIndex: UInt16 { 103 }
+  public static var schemaIndex: UInt16 { 118 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_pending_input() }
 
   public init(c: UnsafePointer<Heddle__V1__PendingInput>) throws(DecodeError) {
@@ -71,16 +68,15 @@ extension PendingInput: WireMessage {
     if c.pointee.has_item != 0 { item = try readID(c.pointee.item, "item") }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__PendingInput>, _ arena: Arena) {
-    heddle__v1__pending_input__init(c)
-    if let v = input { c.pointee.input = arena.message(v) }
-    if item != ItemID() { c.pointee.has_item = 1; c.pointee.item = arena.id(item) }
+  public func write(_ out: inout BackwardWriter) {
+    if item != ItemID() { out.id(item, 18) }
+    if let v = input { out.message(v, 10) }
   }
 }
 
 extension RunningTurn: WireMessage {
   public typealias CMessage = Heddle__V1__RunningTurn
-  public static var schemaIndex: UInt16 { 104 }
+  public static var schemaIndex: UInt16 { 119 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_running_turn() }
 
   public init(c: UnsafePointer<Heddle__V1__RunningTurn>) throws(DecodeError) {
@@ -99,24 +95,59 @@ extension RunningTurn: WireMessage {
     }
     if let p = c.pointee.usage { usage = try TokenUsage(c: UnsafePointer(p)) }
     if c.pointee.has_first_sequence != 0 { firstSequence = c.pointee.first_sequence }
+    if let p = c.pointee.open_calls {
+      openCalls.reserveCapacity(c.pointee.n_open_calls)
+      for i in 0..<c.pointee.n_open_calls { if let e = p[i] { openCalls.append(try ToolCallItem(c: UnsafePointer(e))) } }
+    }
+    if c.pointee.has_answer != 0 { answer = readText(c.pointee.answer) }
+    if c.pointee.has_cause != 0 { cause = try readEnum(c.pointee.cause.rawValue, "cause", allowsZero: true) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__RunningTurn>, _ arena: Arena) {
-    heddle__v1__running_turn__init(c)
-    if id != TurnID() { c.pointee.has_id = 1; c.pointee.id = arena.id(id) }
-    if ordinal != 0 { c.pointee.has_ordinal = 1; c.pointee.ordinal = ordinal }
-    if startedAt != 0 { c.pointee.has_started_at = 1; c.pointee.started_at = startedAt }
-    if let v = context { c.pointee.context = arena.message(v) }
-    if !openItems.isEmpty { c.pointee.n_open_items = openItems.count; c.pointee.open_items = arena.messages(openItems) }
-    if !pending.isEmpty { c.pointee.n_pending = pending.count; c.pointee.pending = arena.messages(pending) }
-    if let v = usage { c.pointee.usage = arena.message(v) }
-    if firstSequence != 0 { c.pointee.has_first_sequence = 1; c.pointee.first_sequence = firstSequence }
+  public func write(_ out: inout BackwardWriter) {
+    if cause != .unspecified { out.signed(cause.rawValue, 88) }
+    if !answer.isEmpty { out.text(answer, 82) }
+    for v in openCalls.reversed() { out.message(v, 74) }
+    if firstSequence != 0 { out.unsigned(firstSequence, 64) }
+    if let v = usage { out.message(v, 58) }
+    for v in pending.reversed() { out.message(v, 50) }
+    for v in openItems.reversed() { out.message(v, 42) }
+    if let v = context { out.message(v, 34) }
+    if startedAt != 0 { out.signed(startedAt, 24) }
+    if ordinal != 0 { out.unsigned(ordinal, 16) }
+    if id != TurnID() { out.id(id, 10) }
+  }
+}
+
+extension AgentState: WireMessage {
+  public typealias CMessage = Heddle__V1__AgentState
+  public static var schemaIndex: UInt16 { 120 }
+  public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_agent_state() }
+
+  public init(c: UnsafePointer<Heddle__V1__AgentState>) throws(DecodeError) {
+    self.init()
+    if c.pointee.has_closed != 0 { closed = c.pointee.closed != 0 }
+    if c.pointee.has_last_task != 0 { lastTask = readText(c.pointee.last_task) }
+    if c.pointee.has_last_status != 0 { lastStatus = try readEnum(c.pointee.last_status.rawValue, "last_status", allowsZero: true) }
+    if c.pointee.has_last_answer != 0 { lastAnswer = readText(c.pointee.last_answer) }
+    if c.pointee.has_last_error != 0 { lastError = readText(c.pointee.last_error) }
+    if c.pointee.has_reported != 0 { reported = c.pointee.reported != 0 }
+    if c.pointee.has_closed_with != 0 { closedWith = try readID(c.pointee.closed_with, "closed_with") }
+  }
+
+  public func write(_ out: inout BackwardWriter) {
+    if let v = closedWith { out.id(v, 58) }
+    if reported { out.bool(reported, 48) }
+    if !lastError.isEmpty { out.text(lastError, 42) }
+    if !lastAnswer.isEmpty { out.text(lastAnswer, 34) }
+    if lastStatus != .unspecified { out.signed(lastStatus.rawValue, 24) }
+    if !lastTask.isEmpty { out.text(lastTask, 18) }
+    if closed { out.bool(closed, 8) }
   }
 }
 
 extension EndedTurn: WireMessage {
   public typealias CMessage = Heddle__V1__EndedTurn
-  public static var schemaIndex: UInt16 { 105 }
+  public static var schemaIndex: UInt16 { 121 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_ended_turn() }
 
   public init(c: UnsafePointer<Heddle__V1__EndedTurn>) throws(DecodeError) {
@@ -124,15 +155,14 @@ extension EndedTurn: WireMessage {
     if c.pointee.has_id != 0 { id = try readID(c.pointee.id, "id") }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__EndedTurn>, _ arena: Arena) {
-    heddle__v1__ended_turn__init(c)
-    if id != TurnID() { c.pointee.has_id = 1; c.pointee.id = arena.id(id) }
+  public func write(_ out: inout BackwardWriter) {
+    if id != TurnID() { out.id(id, 10) }
   }
 }
 
 extension ThreadRecord: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadRecord
-  public static var schemaIndex: UInt16 { 106 }
+  public static var schemaIndex: UInt16 { 122 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_record() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadRecord>) throws(DecodeError) {
@@ -178,36 +208,53 @@ extension ThreadRecord: WireMessage {
     if c.pointee.has_event_bytes != 0 { eventBytes = c.pointee.event_bytes }
     if c.pointee.has_system_error != 0 { systemError = c.pointee.system_error != 0 }
     if c.pointee.has_version_sequence != 0 { versionSequence = c.pointee.version_sequence }
+    if let p = c.pointee.mailbox {
+      mailbox.reserveCapacity(c.pointee.n_mailbox)
+      for i in 0..<c.pointee.n_mailbox { if let e = p[i] { mailbox.append(try AgentMail(c: UnsafePointer(e))) } }
+    }
+    if let p = c.pointee.outbox {
+      outbox.reserveCapacity(c.pointee.n_outbox)
+      for i in 0..<c.pointee.n_outbox { if let e = p[i] { outbox.append(try AgentMail(c: UnsafePointer(e))) } }
+    }
+    if let p = c.pointee.agent { agent = try AgentState(c: UnsafePointer(p)) }
+    if c.pointee.has_asks_user != 0 { asksUser = c.pointee.asks_user != 0 }
+    if c.pointee.has_context_tokens != 0 { contextTokens = c.pointee.context_tokens }
+    if c.pointee.has_last_status != 0 { lastStatus = try readEnum(c.pointee.last_status.rawValue, "last_status", allowsZero: true) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ThreadRecord>, _ arena: Arena) {
-    heddle__v1__thread_record__init(c)
-    if id != ThreadID() { c.pointee.has_id = 1; c.pointee.id = arena.id(id) }
-    if let v = lineage { c.pointee.lineage = arena.message(v) }
-    if !name.isEmpty { c.pointee.has_name = 1; c.pointee.name = arena.text(name) }
-    if !preview.isEmpty { c.pointee.has_preview = 1; c.pointee.preview = arena.text(preview) }
-    if archived { c.pointee.has_archived = 1; c.pointee.archived = archived ? 1 : 0 }
-    if createdAt != 0 { c.pointee.has_created_at = 1; c.pointee.created_at = createdAt }
-    if updatedAt != 0 { c.pointee.has_updated_at = 1; c.pointee.updated_at = updatedAt }
-    if let v = settings { c.pointee.settings = arena.message(v) }
-    if revision != 0 { c.pointee.has_revision = 1; c.pointee.revision = revision }
-    if version != .unspecified { c.pointee.has_version = 1; c.pointee.version = Heddle__V1__MultiAgentVersion(rawValue: UInt32(bitPattern: version.rawValue)) }
-    if versionSource != .unspecified { c.pointee.has_version_source = 1; c.pointee.version_source = Heddle__V1__VersionSource(rawValue: UInt32(bitPattern: versionSource.rawValue)) }
-    if sequence != 0 { c.pointee.has_sequence = 1; c.pointee.sequence = sequence }
-    if lastOrdinal != 0 { c.pointee.has_last_ordinal = 1; c.pointee.last_ordinal = lastOrdinal }
-    if !hiddenTurns.isEmpty { c.pointee.n_hidden_turns = hiddenTurns.count; c.pointee.hidden_turns = arena.messages(hiddenTurns) }
-    if let v = baseline { c.pointee.baseline = arena.message(v) }
-    if let v = running { c.pointee.running = arena.message(v) }
-    if !queue.isEmpty { c.pointee.n_queue = queue.count; c.pointee.queue = arena.messages(queue) }
-    if contextStart != 0 { c.pointee.has_context_start = 1; c.pointee.context_start = contextStart }
-    if let v = usage { c.pointee.usage = arena.message(v) }
-    if !segments.isEmpty { c.pointee.n_segments = segments.count; c.pointee.segments = arena.messages(segments) }
-    if !recentTurns.isEmpty { c.pointee.n_recent_turns = recentTurns.count; c.pointee.recent_turns = arena.messages(recentTurns) }
-    if hasHistory { c.pointee.has_has_history = 1; c.pointee.has_history = hasHistory ? 1 : 0 }
-    if !tools.isEmpty { c.pointee.n_tools = tools.count; c.pointee.tools = arena.messages(tools) }
-    if eventBytes != 0 { c.pointee.has_event_bytes = 1; c.pointee.event_bytes = eventBytes }
-    if systemError { c.pointee.has_system_error = 1; c.pointee.system_error = systemError ? 1 : 0 }
-    if versionSequence != 0 { c.pointee.has_version_sequence = 1; c.pointee.version_sequence = versionSequence }
+  public func write(_ out: inout BackwardWriter) {
+    if lastStatus != .unspecified { out.signed(lastStatus.rawValue, 256) }
+    if contextTokens != 0 { out.unsigned(contextTokens, 248) }
+    if asksUser { out.bool(asksUser, 240) }
+    if let v = agent { out.message(v, 234) }
+    for v in outbox.reversed() { out.message(v, 226) }
+    for v in mailbox.reversed() { out.message(v, 218) }
+    if versionSequence != 0 { out.unsigned(versionSequence, 208) }
+    if systemError { out.bool(systemError, 200) }
+    if eventBytes != 0 { out.unsigned(eventBytes, 192) }
+    for v in tools.reversed() { out.message(v, 186) }
+    if hasHistory { out.bool(hasHistory, 176) }
+    for v in recentTurns.reversed() { out.message(v, 170) }
+    for v in segments.reversed() { out.message(v, 162) }
+    if let v = usage { out.message(v, 154) }
+    if contextStart != 0 { out.unsigned(contextStart, 144) }
+    for v in queue.reversed() { out.message(v, 138) }
+    if let v = running { out.message(v, 130) }
+    if let v = baseline { out.message(v, 122) }
+    for v in hiddenTurns.reversed() { out.message(v, 114) }
+    if lastOrdinal != 0 { out.unsigned(lastOrdinal, 104) }
+    if sequence != 0 { out.unsigned(sequence, 96) }
+    if versionSource != .unspecified { out.signed(versionSource.rawValue, 88) }
+    if version != .unspecified { out.signed(version.rawValue, 80) }
+    if revision != 0 { out.unsigned(revision, 72) }
+    if let v = settings { out.message(v, 66) }
+    if updatedAt != 0 { out.signed(updatedAt, 56) }
+    if createdAt != 0 { out.signed(createdAt, 48) }
+    if archived { out.bool(archived, 40) }
+    if !preview.isEmpty { out.text(preview, 34) }
+    if !name.isEmpty { out.text(name, 26) }
+    if let v = lineage { out.message(v, 18) }
+    if id != ThreadID() { out.id(id, 10) }
   }
 }
 

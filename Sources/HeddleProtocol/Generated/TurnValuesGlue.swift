@@ -6,7 +6,7 @@ import HeddleCore
 
 extension TokenUsage: WireMessage {
   public typealias CMessage = Heddle__V1__TokenUsage
-  public static var schemaIndex: UInt16 { 19 }
+  public static var schemaIndex: UInt16 { 20 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_token_usage() }
 
   public init(c: UnsafePointer<Heddle__V1__TokenUsage>) throws(DecodeError) {
@@ -17,18 +17,17 @@ extension TokenUsage: WireMessage {
     if c.pointee.has_reasoning_output_tokens != 0 { reasoningOutputTokens = c.pointee.reasoning_output_tokens }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__TokenUsage>, _ arena: Arena) {
-    heddle__v1__token_usage__init(c)
-    if inputTokens != 0 { c.pointee.has_input_tokens = 1; c.pointee.input_tokens = inputTokens }
-    if cachedInputTokens != 0 { c.pointee.has_cached_input_tokens = 1; c.pointee.cached_input_tokens = cachedInputTokens }
-    if outputTokens != 0 { c.pointee.has_output_tokens = 1; c.pointee.output_tokens = outputTokens }
-    if reasoningOutputTokens != 0 { c.pointee.has_reasoning_output_tokens = 1; c.pointee.reasoning_output_tokens = reasoningOutputTokens }
+  public func write(_ out: inout BackwardWriter) {
+    if reasoningOutputTokens != 0 { out.unsigned(reasoningOutputTokens, 32) }
+    if outputTokens != 0 { out.unsigned(outputTokens, 24) }
+    if cachedInputTokens != 0 { out.unsigned(cachedInputTokens, 16) }
+    if inputTokens != 0 { out.unsigned(inputTokens, 8) }
   }
 }
 
 extension TurnError: WireMessage {
   public typealias CMessage = Heddle__V1__TurnError
-  public static var schemaIndex: UInt16 { 20 }
+  public static var schemaIndex: UInt16 { 21 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_turn_error() }
 
   public init(c: UnsafePointer<Heddle__V1__TurnError>) throws(DecodeError) {
@@ -37,40 +36,39 @@ extension TurnError: WireMessage {
     if c.pointee.has_message != 0 { message = readText(c.pointee.message) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__TurnError>, _ arena: Arena) {
-    heddle__v1__turn_error__init(c)
-    if !reason.isEmpty { c.pointee.has_reason = 1; c.pointee.reason = arena.text(reason) }
-    if !message.isEmpty { c.pointee.has_message = 1; c.pointee.message = arena.text(message) }
+  public func write(_ out: inout BackwardWriter) {
+    if !message.isEmpty { out.text(message, 18) }
+    if !reason.isEmpty { out.text(reason, 10) }
   }
 }
 
 extension TurnContext: WireMessage {
   public typealias CMessage = Heddle__V1__TurnContext
-  public static var schemaIndex: UInt16 { 21 }
+  public static var schemaIndex: UInt16 { 22 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_turn_context() }
 
   public init(c: UnsafePointer<Heddle__V1__TurnContext>) throws(DecodeError) {
-    self.init()
-    if let p = c.pointee.settings { settings = try Settings(c: UnsafePointer(p)) }
-    if c.pointee.has_revision != 0 { revision = c.pointee.revision }
-    if c.pointee.has_version != 0 { version = try readEnum(c.pointee.version.rawValue, "version", allowsZero: true) }
-    if c.pointee.has_effective_mode != 0 { effectiveMode = try readEnum(c.pointee.effective_mode.rawValue, "effective_mode", allowsZero: false) }
-    if c.pointee.has_output_schema != 0 { outputSchema = readText(c.pointee.output_schema) }
+    var fields = Fields()
+    if let p = c.pointee.settings { fields.settings = try Settings(c: UnsafePointer(p)) }
+    if c.pointee.has_revision != 0 { fields.revision = c.pointee.revision }
+    if c.pointee.has_version != 0 { fields.version = try readEnum(c.pointee.version.rawValue, "version", allowsZero: true) }
+    if c.pointee.has_effective_mode != 0 { fields.effectiveMode = try readEnum(c.pointee.effective_mode.rawValue, "effective_mode", allowsZero: false) }
+    if c.pointee.has_output_schema != 0 { fields.outputSchema = readText(c.pointee.output_schema) }
+    self.init(fields: fields)
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__TurnContext>, _ arena: Arena) {
-    heddle__v1__turn_context__init(c)
-    if let v = settings { c.pointee.settings = arena.message(v) }
-    if revision != 0 { c.pointee.has_revision = 1; c.pointee.revision = revision }
-    if version != .unspecified { c.pointee.has_version = 1; c.pointee.version = Heddle__V1__MultiAgentVersion(rawValue: UInt32(bitPattern: version.rawValue)) }
-    if let v = effectiveMode { c.pointee.has_effective_mode = 1; c.pointee.effective_mode = Heddle__V1__MultiAgentMode(rawValue: UInt32(bitPattern: v.rawValue)) }
-    if let v = outputSchema { c.pointee.has_output_schema = 1; c.pointee.output_schema = arena.text(v) }
+  public func write(_ out: inout BackwardWriter) {
+    if let v = outputSchema { out.text(v, 42) }
+    if let v = effectiveMode { out.signed(v.rawValue, 32) }
+    if version != .unspecified { out.signed(version.rawValue, 24) }
+    if revision != 0 { out.unsigned(revision, 16) }
+    if let v = settings { out.message(v, 10) }
   }
 }
 
 extension TurnInput: WireMessage {
   public typealias CMessage = Heddle__V1__TurnInput
-  public static var schemaIndex: UInt16 { 22 }
+  public static var schemaIndex: UInt16 { 23 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_turn_input() }
 
   public init(c: UnsafePointer<Heddle__V1__TurnInput>) throws(DecodeError) {
@@ -82,16 +80,15 @@ extension TurnInput: WireMessage {
     if c.pointee.has_client_id != 0 { clientId = readText(c.pointee.client_id) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__TurnInput>, _ arena: Arena) {
-    heddle__v1__turn_input__init(c)
-    if !content.isEmpty { c.pointee.n_content = content.count; c.pointee.content = arena.messages(content) }
-    if !clientId.isEmpty { c.pointee.has_client_id = 1; c.pointee.client_id = arena.text(clientId) }
+  public func write(_ out: inout BackwardWriter) {
+    if !clientId.isEmpty { out.text(clientId, 18) }
+    for v in content.reversed() { out.message(v, 10) }
   }
 }
 
 extension Turn: WireMessage {
   public typealias CMessage = Heddle__V1__Turn
-  public static var schemaIndex: UInt16 { 23 }
+  public static var schemaIndex: UInt16 { 24 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_turn() }
 
   public init(c: UnsafePointer<Heddle__V1__Turn>) throws(DecodeError) {
@@ -106,26 +103,27 @@ extension Turn: WireMessage {
     if let p = c.pointee.context { context = try TurnContext(c: UnsafePointer(p)) }
     if c.pointee.has_first_sequence != 0 { firstSequence = c.pointee.first_sequence }
     if c.pointee.has_last_sequence != 0 { lastSequence = c.pointee.last_sequence }
+    if c.pointee.has_cause != 0 { cause = try readEnum(c.pointee.cause.rawValue, "cause", allowsZero: true) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__Turn>, _ arena: Arena) {
-    heddle__v1__turn__init(c)
-    if id != TurnID() { c.pointee.has_id = 1; c.pointee.id = arena.id(id) }
-    if status != .unspecified { c.pointee.has_status = 1; c.pointee.status = Heddle__V1__TurnStatus(rawValue: UInt32(bitPattern: status.rawValue)) }
-    if ordinal != 0 { c.pointee.has_ordinal = 1; c.pointee.ordinal = ordinal }
-    if startedAt != 0 { c.pointee.has_started_at = 1; c.pointee.started_at = startedAt }
-    if let v = endedAt { c.pointee.has_ended_at = 1; c.pointee.ended_at = v }
-    if let v = usage { c.pointee.usage = arena.message(v) }
-    if let v = error { c.pointee.error = arena.message(v) }
-    if let v = context { c.pointee.context = arena.message(v) }
-    if firstSequence != 0 { c.pointee.has_first_sequence = 1; c.pointee.first_sequence = firstSequence }
-    if lastSequence != 0 { c.pointee.has_last_sequence = 1; c.pointee.last_sequence = lastSequence }
+  public func write(_ out: inout BackwardWriter) {
+    if cause != .unspecified { out.signed(cause.rawValue, 88) }
+    if lastSequence != 0 { out.unsigned(lastSequence, 80) }
+    if firstSequence != 0 { out.unsigned(firstSequence, 72) }
+    if let v = context { out.message(v, 66) }
+    if let v = error { out.message(v, 58) }
+    if let v = usage { out.message(v, 50) }
+    if let v = endedAt { out.signed(v, 40) }
+    if startedAt != 0 { out.signed(startedAt, 32) }
+    if ordinal != 0 { out.unsigned(ordinal, 24) }
+    if status != .unspecified { out.signed(status.rawValue, 16) }
+    if id != TurnID() { out.id(id, 10) }
   }
 }
 
 extension QueuedTurn: WireMessage {
   public typealias CMessage = Heddle__V1__QueuedTurn
-  public static var schemaIndex: UInt16 { 24 }
+  public static var schemaIndex: UInt16 { 25 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_queued_turn() }
 
   public init(c: UnsafePointer<Heddle__V1__QueuedTurn>) throws(DecodeError) {
@@ -137,19 +135,18 @@ extension QueuedTurn: WireMessage {
     if c.pointee.has_output_schema != 0 { outputSchema = readText(c.pointee.output_schema) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__QueuedTurn>, _ arena: Arena) {
-    heddle__v1__queued_turn__init(c)
-    if id != TurnID() { c.pointee.has_id = 1; c.pointee.id = arena.id(id) }
-    if let v = input { c.pointee.input = arena.message(v) }
-    if let v = settings { c.pointee.settings = arena.message(v) }
-    if queuedAt != 0 { c.pointee.has_queued_at = 1; c.pointee.queued_at = queuedAt }
-    if let v = outputSchema { c.pointee.has_output_schema = 1; c.pointee.output_schema = arena.text(v) }
+  public func write(_ out: inout BackwardWriter) {
+    if let v = outputSchema { out.text(v, 42) }
+    if queuedAt != 0 { out.signed(queuedAt, 32) }
+    if let v = settings { out.message(v, 26) }
+    if let v = input { out.message(v, 18) }
+    if id != TurnID() { out.id(id, 10) }
   }
 }
 
 extension StartTurnRequest: WireMessage {
   public typealias CMessage = Heddle__V1__StartTurnRequest
-  public static var schemaIndex: UInt16 { 25 }
+  public static var schemaIndex: UInt16 { 26 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_start_turn_request() }
 
   public init(c: UnsafePointer<Heddle__V1__StartTurnRequest>) throws(DecodeError) {
@@ -161,19 +158,18 @@ extension StartTurnRequest: WireMessage {
     if c.pointee.has_output_schema != 0 { outputSchema = readText(c.pointee.output_schema) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__StartTurnRequest>, _ arena: Arena) {
-    heddle__v1__start_turn_request__init(c)
-    if thread != ThreadID() { c.pointee.has_thread = 1; c.pointee.thread = arena.id(thread) }
-    if let v = input { c.pointee.input = arena.message(v) }
-    if let v = settings { c.pointee.settings = arena.message(v) }
-    if whenBusy != .unspecified { c.pointee.has_when_busy = 1; c.pointee.when_busy = Heddle__V1__WhenBusy(rawValue: UInt32(bitPattern: whenBusy.rawValue)) }
-    if let v = outputSchema { c.pointee.has_output_schema = 1; c.pointee.output_schema = arena.text(v) }
+  public func write(_ out: inout BackwardWriter) {
+    if let v = outputSchema { out.text(v, 42) }
+    if whenBusy != .unspecified { out.signed(whenBusy.rawValue, 32) }
+    if let v = settings { out.message(v, 26) }
+    if let v = input { out.message(v, 18) }
+    if thread != ThreadID() { out.id(thread, 10) }
   }
 }
 
 extension StartTurnResponse: WireMessage {
   public typealias CMessage = Heddle__V1__StartTurnResponse
-  public static var schemaIndex: UInt16 { 26 }
+  public static var schemaIndex: UInt16 { 27 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_start_turn_response() }
 
   public init(c: UnsafePointer<Heddle__V1__StartTurnResponse>) throws(DecodeError) {
@@ -186,20 +182,19 @@ extension StartTurnResponse: WireMessage {
     if c.pointee.has_replayed != 0 { replayed = c.pointee.replayed != 0 }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__StartTurnResponse>, _ arena: Arena) {
-    heddle__v1__start_turn_response__init(c)
-    if sequence != 0 { c.pointee.has_sequence = 1; c.pointee.sequence = sequence }
-    if turn != TurnID() { c.pointee.has_turn = 1; c.pointee.turn = arena.id(turn) }
-    if status != .unspecified { c.pointee.has_status = 1; c.pointee.status = Heddle__V1__TurnStatus(rawValue: UInt32(bitPattern: status.rawValue)) }
-    if place != 0 { c.pointee.has_place = 1; c.pointee.place = place }
-    if steered { c.pointee.has_steered = 1; c.pointee.steered = steered ? 1 : 0 }
-    if replayed { c.pointee.has_replayed = 1; c.pointee.replayed = replayed ? 1 : 0 }
+  public func write(_ out: inout BackwardWriter) {
+    if replayed { out.bool(replayed, 120) }
+    if steered { out.bool(steered, 40) }
+    if place != 0 { out.unsigned(place, 32) }
+    if status != .unspecified { out.signed(status.rawValue, 24) }
+    if turn != TurnID() { out.id(turn, 18) }
+    if sequence != 0 { out.unsigned(sequence, 8) }
   }
 }
 
 extension SteerTurnRequest: WireMessage {
   public typealias CMessage = Heddle__V1__SteerTurnRequest
-  public static var schemaIndex: UInt16 { 27 }
+  public static var schemaIndex: UInt16 { 28 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_steer_turn_request() }
 
   public init(c: UnsafePointer<Heddle__V1__SteerTurnRequest>) throws(DecodeError) {
@@ -209,17 +204,16 @@ extension SteerTurnRequest: WireMessage {
     if let p = c.pointee.input { input = try TurnInput(c: UnsafePointer(p)) }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__SteerTurnRequest>, _ arena: Arena) {
-    heddle__v1__steer_turn_request__init(c)
-    if thread != ThreadID() { c.pointee.has_thread = 1; c.pointee.thread = arena.id(thread) }
-    if turn != TurnID() { c.pointee.has_turn = 1; c.pointee.turn = arena.id(turn) }
-    if let v = input { c.pointee.input = arena.message(v) }
+  public func write(_ out: inout BackwardWriter) {
+    if let v = input { out.message(v, 26) }
+    if turn != TurnID() { out.id(turn, 18) }
+    if thread != ThreadID() { out.id(thread, 10) }
   }
 }
 
 extension SteerTurnResponse: WireMessage {
   public typealias CMessage = Heddle__V1__SteerTurnResponse
-  public static var schemaIndex: UInt16 { 28 }
+  public static var schemaIndex: UInt16 { 29 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_steer_turn_response() }
 
   public init(c: UnsafePointer<Heddle__V1__SteerTurnResponse>) throws(DecodeError) {
@@ -229,17 +223,16 @@ extension SteerTurnResponse: WireMessage {
     if c.pointee.has_replayed != 0 { replayed = c.pointee.replayed != 0 }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__SteerTurnResponse>, _ arena: Arena) {
-    heddle__v1__steer_turn_response__init(c)
-    if sequence != 0 { c.pointee.has_sequence = 1; c.pointee.sequence = sequence }
-    if turn != TurnID() { c.pointee.has_turn = 1; c.pointee.turn = arena.id(turn) }
-    if replayed { c.pointee.has_replayed = 1; c.pointee.replayed = replayed ? 1 : 0 }
+  public func write(_ out: inout BackwardWriter) {
+    if replayed { out.bool(replayed, 120) }
+    if turn != TurnID() { out.id(turn, 18) }
+    if sequence != 0 { out.unsigned(sequence, 8) }
   }
 }
 
 extension InterruptTurnRequest: WireMessage {
   public typealias CMessage = Heddle__V1__InterruptTurnRequest
-  public static var schemaIndex: UInt16 { 29 }
+  public static var schemaIndex: UInt16 { 30 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_interrupt_turn_request() }
 
   public init(c: UnsafePointer<Heddle__V1__InterruptTurnRequest>) throws(DecodeError) {
@@ -248,16 +241,15 @@ extension InterruptTurnRequest: WireMessage {
     if c.pointee.has_turn != 0 { turn = try readID(c.pointee.turn, "turn") } else { throw .missingField("turn") }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__InterruptTurnRequest>, _ arena: Arena) {
-    heddle__v1__interrupt_turn_request__init(c)
-    if thread != ThreadID() { c.pointee.has_thread = 1; c.pointee.thread = arena.id(thread) }
-    if turn != TurnID() { c.pointee.has_turn = 1; c.pointee.turn = arena.id(turn) }
+  public func write(_ out: inout BackwardWriter) {
+    if turn != TurnID() { out.id(turn, 18) }
+    if thread != ThreadID() { out.id(thread, 10) }
   }
 }
 
 extension InterruptTurnResponse: WireMessage {
   public typealias CMessage = Heddle__V1__InterruptTurnResponse
-  public static var schemaIndex: UInt16 { 30 }
+  public static var schemaIndex: UInt16 { 31 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_interrupt_turn_response() }
 
   public init(c: UnsafePointer<Heddle__V1__InterruptTurnResponse>) throws(DecodeError) {
@@ -267,17 +259,16 @@ extension InterruptTurnResponse: WireMessage {
     if c.pointee.has_replayed != 0 { replayed = c.pointee.replayed != 0 }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__InterruptTurnResponse>, _ arena: Arena) {
-    heddle__v1__interrupt_turn_response__init(c)
-    if sequence != 0 { c.pointee.has_sequence = 1; c.pointee.sequence = sequence }
-    if already { c.pointee.has_already = 1; c.pointee.already = already ? 1 : 0 }
-    if replayed { c.pointee.has_replayed = 1; c.pointee.replayed = replayed ? 1 : 0 }
+  public func write(_ out: inout BackwardWriter) {
+    if replayed { out.bool(replayed, 120) }
+    if already { out.bool(already, 16) }
+    if sequence != 0 { out.unsigned(sequence, 8) }
   }
 }
 
 extension ListQueueRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ListQueueRequest
-  public static var schemaIndex: UInt16 { 31 }
+  public static var schemaIndex: UInt16 { 32 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_queue_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ListQueueRequest>) throws(DecodeError) {
@@ -285,15 +276,14 @@ extension ListQueueRequest: WireMessage {
     if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ListQueueRequest>, _ arena: Arena) {
-    heddle__v1__list_queue_request__init(c)
-    if thread != ThreadID() { c.pointee.has_thread = 1; c.pointee.thread = arena.id(thread) }
+  public func write(_ out: inout BackwardWriter) {
+    if thread != ThreadID() { out.id(thread, 10) }
   }
 }
 
 extension ListQueueResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ListQueueResponse
-  public static var schemaIndex: UInt16 { 32 }
+  public static var schemaIndex: UInt16 { 33 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_queue_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ListQueueResponse>) throws(DecodeError) {
@@ -305,16 +295,15 @@ extension ListQueueResponse: WireMessage {
     if c.pointee.has_running != 0 { running = try readID(c.pointee.running, "running") }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__ListQueueResponse>, _ arena: Arena) {
-    heddle__v1__list_queue_response__init(c)
-    if !turns.isEmpty { c.pointee.n_turns = turns.count; c.pointee.turns = arena.messages(turns) }
-    if let v = running { c.pointee.has_running = 1; c.pointee.running = arena.id(v) }
+  public func write(_ out: inout BackwardWriter) {
+    if let v = running { out.id(v, 18) }
+    for v in turns.reversed() { out.message(v, 10) }
   }
 }
 
 extension CancelQueuedTurnRequest: WireMessage {
   public typealias CMessage = Heddle__V1__CancelQueuedTurnRequest
-  public static var schemaIndex: UInt16 { 33 }
+  public static var schemaIndex: UInt16 { 34 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_cancel_queued_turn_request() }
 
   public init(c: UnsafePointer<Heddle__V1__CancelQueuedTurnRequest>) throws(DecodeError) {
@@ -323,16 +312,15 @@ extension CancelQueuedTurnRequest: WireMessage {
     if c.pointee.has_turn != 0 { turn = try readID(c.pointee.turn, "turn") } else { throw .missingField("turn") }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__CancelQueuedTurnRequest>, _ arena: Arena) {
-    heddle__v1__cancel_queued_turn_request__init(c)
-    if thread != ThreadID() { c.pointee.has_thread = 1; c.pointee.thread = arena.id(thread) }
-    if turn != TurnID() { c.pointee.has_turn = 1; c.pointee.turn = arena.id(turn) }
+  public func write(_ out: inout BackwardWriter) {
+    if turn != TurnID() { out.id(turn, 18) }
+    if thread != ThreadID() { out.id(thread, 10) }
   }
 }
 
 extension CancelQueuedTurnResponse: WireMessage {
   public typealias CMessage = Heddle__V1__CancelQueuedTurnResponse
-  public static var schemaIndex: UInt16 { 34 }
+  public static var schemaIndex: UInt16 { 35 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_cancel_queued_turn_response() }
 
   public init(c: UnsafePointer<Heddle__V1__CancelQueuedTurnResponse>) throws(DecodeError) {
@@ -342,11 +330,10 @@ extension CancelQueuedTurnResponse: WireMessage {
     if c.pointee.has_replayed != 0 { replayed = c.pointee.replayed != 0 }
   }
 
-  public func fill(_ c: UnsafeMutablePointer<Heddle__V1__CancelQueuedTurnResponse>, _ arena: Arena) {
-    heddle__v1__cancel_queued_turn_response__init(c)
-    if sequence != 0 { c.pointee.has_sequence = 1; c.pointee.sequence = sequence }
-    if already { c.pointee.has_already = 1; c.pointee.already = already ? 1 : 0 }
-    if replayed { c.pointee.has_replayed = 1; c.pointee.replayed = replayed ? 1 : 0 }
+  public func write(_ out: inout BackwardWriter) {
+    if replayed { out.bool(replayed, 120) }
+    if already { out.bool(already, 16) }
+    if sequence != 0 { out.unsigned(sequence, 8) }
   }
 }
 

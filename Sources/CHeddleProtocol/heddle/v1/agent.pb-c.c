@@ -49,7 +49,7 @@ void   heddle__v1__close_agent_response__init
   static const Heddle__V1__CloseAgentResponse init_value = HEDDLE__V1__CLOSE_AGENT_RESPONSE__INIT;
   *message = init_value;
 }
-static const ProtobufCFieldDescriptor heddle__v1__agent__field_descriptors[9] =
+static const ProtobufCFieldDescriptor heddle__v1__agent__field_descriptors[13] =
 {
   {
     "thread",
@@ -159,22 +159,74 @@ static const ProtobufCFieldDescriptor heddle__v1__agent__field_descriptors[9] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "role",
+    10,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__Agent, has_role),
+    offsetof(Heddle__V1__Agent, role),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "closed",
+    11,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Heddle__V1__Agent, has_closed),
+    offsetof(Heddle__V1__Agent, closed),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "last_turn",
+    12,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Heddle__V1__Agent, has_last_turn),
+    offsetof(Heddle__V1__Agent, last_turn),
+    &heddle__v1__turn_status__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "waiting_messages",
+    13,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Heddle__V1__Agent, has_waiting_messages),
+    offsetof(Heddle__V1__Agent, waiting_messages),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__agent__field_indices_by_name[] = {
+  10,   /* field[10] = closed */
   8,   /* field[8] = depth */
   6,   /* field[6] = last_task */
+  11,   /* field[11] = last_turn */
   3,   /* field[3] = nickname */
   1,   /* field[1] = parent */
   2,   /* field[2] = path */
+  9,   /* field[9] = role */
   4,   /* field[4] = status */
   0,   /* field[0] = thread */
   7,   /* field[7] = usage */
   5,   /* field[5] = version */
+  12,   /* field[12] = waiting_messages */
 };
 static const ProtobufCIntRange heddle__v1__agent__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 13 }
 };
 const ProtobufCMessageDescriptor heddle__v1__agent__descriptor =
 {
@@ -184,7 +236,7 @@ const ProtobufCMessageDescriptor heddle__v1__agent__descriptor =
   "Heddle__V1__Agent",
   "heddle.v1",
   sizeof(Heddle__V1__Agent),
-  9,
+  13,
   heddle__v1__agent__field_descriptors,
   heddle__v1__agent__field_indices_by_name,
   1,  heddle__v1__agent__number_ranges,
@@ -229,7 +281,7 @@ const ProtobufCMessageDescriptor heddle__v1__list_tree_request__descriptor =
   (ProtobufCMessageInit) heddle__v1__list_tree_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__list_tree_response__field_descriptors[2] =
+static const ProtobufCFieldDescriptor heddle__v1__list_tree_response__field_descriptors[3] =
 {
   {
     "agents",
@@ -255,15 +307,28 @@ static const ProtobufCFieldDescriptor heddle__v1__list_tree_response__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "usage",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Heddle__V1__ListTreeResponse, usage),
+    &heddle__v1__token_usage__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__list_tree_response__field_indices_by_name[] = {
   0,   /* field[0] = agents */
   1,   /* field[1] = free_slots */
+  2,   /* field[2] = usage */
 };
 static const ProtobufCIntRange heddle__v1__list_tree_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor heddle__v1__list_tree_response__descriptor =
 {
@@ -273,7 +338,7 @@ const ProtobufCMessageDescriptor heddle__v1__list_tree_response__descriptor =
   "Heddle__V1__ListTreeResponse",
   "heddle.v1",
   sizeof(Heddle__V1__ListTreeResponse),
-  2,
+  3,
   heddle__v1__list_tree_response__field_descriptors,
   heddle__v1__list_tree_response__field_indices_by_name,
   1,  heddle__v1__list_tree_response__number_ranges,

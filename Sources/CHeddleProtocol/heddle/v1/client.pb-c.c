@@ -185,7 +185,7 @@ const ProtobufCMessageDescriptor heddle__v1__call_tool_response__descriptor =
   (ProtobufCMessageInit) heddle__v1__call_tool_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__request_user_input_request__field_descriptors[6] =
+static const ProtobufCFieldDescriptor heddle__v1__request_user_input_request__field_descriptors[7] =
 {
   {
     "thread",
@@ -259,9 +259,22 @@ static const ProtobufCFieldDescriptor heddle__v1__request_user_input_request__fi
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "call_id",
+    7,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__RequestUserInputRequest, has_call_id),
+    offsetof(Heddle__V1__RequestUserInputRequest, call_id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__request_user_input_request__field_indices_by_name[] = {
   4,   /* field[4] = action_hash */
+  6,   /* field[6] = call_id */
   3,   /* field[3] = choices */
   5,   /* field[5] = deadline */
   2,   /* field[2] = question */
@@ -271,7 +284,7 @@ static const unsigned heddle__v1__request_user_input_request__field_indices_by_n
 static const ProtobufCIntRange heddle__v1__request_user_input_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor heddle__v1__request_user_input_request__descriptor =
 {
@@ -281,7 +294,7 @@ const ProtobufCMessageDescriptor heddle__v1__request_user_input_request__descrip
   "Heddle__V1__RequestUserInputRequest",
   "heddle.v1",
   sizeof(Heddle__V1__RequestUserInputRequest),
-  6,
+  7,
   heddle__v1__request_user_input_request__field_descriptors,
   heddle__v1__request_user_input_request__field_indices_by_name,
   1,  heddle__v1__request_user_input_request__number_ranges,

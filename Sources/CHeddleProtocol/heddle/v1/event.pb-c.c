@@ -127,6 +127,42 @@ void   heddle__v1__context_compacted__init
   static const Heddle__V1__ContextCompacted init_value = HEDDLE__V1__CONTEXT_COMPACTED__INIT;
   *message = init_value;
 }
+void   heddle__v1__mail_received__init
+                     (Heddle__V1__MailReceived         *message)
+{
+  static const Heddle__V1__MailReceived init_value = HEDDLE__V1__MAIL_RECEIVED__INIT;
+  *message = init_value;
+}
+void   heddle__v1__mail_queued__init
+                     (Heddle__V1__MailQueued         *message)
+{
+  static const Heddle__V1__MailQueued init_value = HEDDLE__V1__MAIL_QUEUED__INIT;
+  *message = init_value;
+}
+void   heddle__v1__mail_delivered__init
+                     (Heddle__V1__MailDelivered         *message)
+{
+  static const Heddle__V1__MailDelivered init_value = HEDDLE__V1__MAIL_DELIVERED__INIT;
+  *message = init_value;
+}
+void   heddle__v1__agent_activity__init
+                     (Heddle__V1__AgentActivity         *message)
+{
+  static const Heddle__V1__AgentActivity init_value = HEDDLE__V1__AGENT_ACTIVITY__INIT;
+  *message = init_value;
+}
+void   heddle__v1__agent_closed__init
+                     (Heddle__V1__AgentClosed         *message)
+{
+  static const Heddle__V1__AgentClosed init_value = HEDDLE__V1__AGENT_CLOSED__INIT;
+  *message = init_value;
+}
+void   heddle__v1__agent_reopened__init
+                     (Heddle__V1__AgentReopened         *message)
+{
+  static const Heddle__V1__AgentReopened init_value = HEDDLE__V1__AGENT_REOPENED__INIT;
+  *message = init_value;
+}
 void   heddle__v1__foreign_record__init
                      (Heddle__V1__ForeignRecord         *message)
 {
@@ -430,7 +466,7 @@ const ProtobufCMessageDescriptor heddle__v1__lineage__descriptor =
   (ProtobufCMessageInit) heddle__v1__lineage__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__thread_created__field_descriptors[7] =
+static const ProtobufCFieldDescriptor heddle__v1__thread_created__field_descriptors[9] =
 {
   {
     "thread",
@@ -516,8 +552,34 @@ static const ProtobufCFieldDescriptor heddle__v1__thread_created__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "asks_user",
+    8,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Heddle__V1__ThreadCreated, has_asks_user),
+    offsetof(Heddle__V1__ThreadCreated, asks_user),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "baseline",
+    9,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Heddle__V1__ThreadCreated, baseline),
+    &heddle__v1__turn_context__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__thread_created__field_indices_by_name[] = {
+  7,   /* field[7] = asks_user */
+  8,   /* field[8] = baseline */
   3,   /* field[3] = created_at */
   6,   /* field[6] = has_history */
   1,   /* field[1] = lineage */
@@ -529,7 +591,7 @@ static const unsigned heddle__v1__thread_created__field_indices_by_name[] = {
 static const ProtobufCIntRange heddle__v1__thread_created__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor heddle__v1__thread_created__descriptor =
 {
@@ -539,7 +601,7 @@ const ProtobufCMessageDescriptor heddle__v1__thread_created__descriptor =
   "Heddle__V1__ThreadCreated",
   "heddle.v1",
   sizeof(Heddle__V1__ThreadCreated),
-  7,
+  9,
   heddle__v1__thread_created__field_descriptors,
   heddle__v1__thread_created__field_indices_by_name,
   1,  heddle__v1__thread_created__number_ranges,
@@ -838,7 +900,7 @@ const ProtobufCMessageDescriptor heddle__v1__queued_turn_cancelled__descriptor =
   (ProtobufCMessageInit) heddle__v1__queued_turn_cancelled__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__turn_started__field_descriptors[3] =
+static const ProtobufCFieldDescriptor heddle__v1__turn_started__field_descriptors[4] =
 {
   {
     "turn",
@@ -876,8 +938,21 @@ static const ProtobufCFieldDescriptor heddle__v1__turn_started__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "cause",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Heddle__V1__TurnStarted, has_cause),
+    offsetof(Heddle__V1__TurnStarted, cause),
+    &heddle__v1__turn_cause__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__turn_started__field_indices_by_name[] = {
+  3,   /* field[3] = cause */
   2,   /* field[2] = context */
   1,   /* field[1] = ordinal */
   0,   /* field[0] = turn */
@@ -885,7 +960,7 @@ static const unsigned heddle__v1__turn_started__field_indices_by_name[] = {
 static const ProtobufCIntRange heddle__v1__turn_started__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor heddle__v1__turn_started__descriptor =
 {
@@ -895,7 +970,7 @@ const ProtobufCMessageDescriptor heddle__v1__turn_started__descriptor =
   "Heddle__V1__TurnStarted",
   "heddle.v1",
   sizeof(Heddle__V1__TurnStarted),
-  3,
+  4,
   heddle__v1__turn_started__field_descriptors,
   heddle__v1__turn_started__field_indices_by_name,
   1,  heddle__v1__turn_started__number_ranges,
@@ -1388,7 +1463,7 @@ const ProtobufCMessageDescriptor heddle__v1__turns_rolled_back__descriptor =
   (ProtobufCMessageInit) heddle__v1__turns_rolled_back__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__context_compacted__field_descriptors[1] =
+static const ProtobufCFieldDescriptor heddle__v1__context_compacted__field_descriptors[2] =
 {
   {
     "compaction",
@@ -1402,14 +1477,27 @@ static const ProtobufCFieldDescriptor heddle__v1__context_compacted__field_descr
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "baseline",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Heddle__V1__ContextCompacted, baseline),
+    &heddle__v1__turn_context__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__context_compacted__field_indices_by_name[] = {
+  1,   /* field[1] = baseline */
   0,   /* field[0] = compaction */
 };
 static const ProtobufCIntRange heddle__v1__context_compacted__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 1 }
+  { 0, 2 }
 };
 const ProtobufCMessageDescriptor heddle__v1__context_compacted__descriptor =
 {
@@ -1419,11 +1507,271 @@ const ProtobufCMessageDescriptor heddle__v1__context_compacted__descriptor =
   "Heddle__V1__ContextCompacted",
   "heddle.v1",
   sizeof(Heddle__V1__ContextCompacted),
-  1,
+  2,
   heddle__v1__context_compacted__field_descriptors,
   heddle__v1__context_compacted__field_indices_by_name,
   1,  heddle__v1__context_compacted__number_ranges,
   (ProtobufCMessageInit) heddle__v1__context_compacted__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor heddle__v1__mail_received__field_descriptors[2] =
+{
+  {
+    "mail",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Heddle__V1__MailReceived, mail),
+    &heddle__v1__agent_mail__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "replaces",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__MailReceived, has_replaces),
+    offsetof(Heddle__V1__MailReceived, replaces),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned heddle__v1__mail_received__field_indices_by_name[] = {
+  0,   /* field[0] = mail */
+  1,   /* field[1] = replaces */
+};
+static const ProtobufCIntRange heddle__v1__mail_received__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor heddle__v1__mail_received__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "heddle.v1.MailReceived",
+  "MailReceived",
+  "Heddle__V1__MailReceived",
+  "heddle.v1",
+  sizeof(Heddle__V1__MailReceived),
+  2,
+  heddle__v1__mail_received__field_descriptors,
+  heddle__v1__mail_received__field_indices_by_name,
+  1,  heddle__v1__mail_received__number_ranges,
+  (ProtobufCMessageInit) heddle__v1__mail_received__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor heddle__v1__mail_queued__field_descriptors[1] =
+{
+  {
+    "mail",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Heddle__V1__MailQueued, mail),
+    &heddle__v1__agent_mail__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned heddle__v1__mail_queued__field_indices_by_name[] = {
+  0,   /* field[0] = mail */
+};
+static const ProtobufCIntRange heddle__v1__mail_queued__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor heddle__v1__mail_queued__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "heddle.v1.MailQueued",
+  "MailQueued",
+  "Heddle__V1__MailQueued",
+  "heddle.v1",
+  sizeof(Heddle__V1__MailQueued),
+  1,
+  heddle__v1__mail_queued__field_descriptors,
+  heddle__v1__mail_queued__field_indices_by_name,
+  1,  heddle__v1__mail_queued__number_ranges,
+  (ProtobufCMessageInit) heddle__v1__mail_queued__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor heddle__v1__mail_delivered__field_descriptors[1] =
+{
+  {
+    "mail",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__MailDelivered, has_mail),
+    offsetof(Heddle__V1__MailDelivered, mail),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned heddle__v1__mail_delivered__field_indices_by_name[] = {
+  0,   /* field[0] = mail */
+};
+static const ProtobufCIntRange heddle__v1__mail_delivered__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor heddle__v1__mail_delivered__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "heddle.v1.MailDelivered",
+  "MailDelivered",
+  "Heddle__V1__MailDelivered",
+  "heddle.v1",
+  sizeof(Heddle__V1__MailDelivered),
+  1,
+  heddle__v1__mail_delivered__field_descriptors,
+  heddle__v1__mail_delivered__field_indices_by_name,
+  1,  heddle__v1__mail_delivered__number_ranges,
+  (ProtobufCMessageInit) heddle__v1__mail_delivered__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor heddle__v1__agent_activity__field_descriptors[4] =
+{
+  {
+    "kind",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Heddle__V1__AgentActivity, has_kind),
+    offsetof(Heddle__V1__AgentActivity, kind),
+    &heddle__v1__agent_activity_kind__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "agent",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__AgentActivity, has_agent),
+    offsetof(Heddle__V1__AgentActivity, agent),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "path",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__AgentActivity, has_path),
+    offsetof(Heddle__V1__AgentActivity, path),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "call_id",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__AgentActivity, has_call_id),
+    offsetof(Heddle__V1__AgentActivity, call_id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned heddle__v1__agent_activity__field_indices_by_name[] = {
+  1,   /* field[1] = agent */
+  3,   /* field[3] = call_id */
+  0,   /* field[0] = kind */
+  2,   /* field[2] = path */
+};
+static const ProtobufCIntRange heddle__v1__agent_activity__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor heddle__v1__agent_activity__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "heddle.v1.AgentActivity",
+  "AgentActivity",
+  "Heddle__V1__AgentActivity",
+  "heddle.v1",
+  sizeof(Heddle__V1__AgentActivity),
+  4,
+  heddle__v1__agent_activity__field_descriptors,
+  heddle__v1__agent_activity__field_indices_by_name,
+  1,  heddle__v1__agent_activity__number_ranges,
+  (ProtobufCMessageInit) heddle__v1__agent_activity__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor heddle__v1__agent_closed__field_descriptors[1] =
+{
+  {
+    "with",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__AgentClosed, has_with),
+    offsetof(Heddle__V1__AgentClosed, with),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned heddle__v1__agent_closed__field_indices_by_name[] = {
+  0,   /* field[0] = with */
+};
+static const ProtobufCIntRange heddle__v1__agent_closed__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor heddle__v1__agent_closed__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "heddle.v1.AgentClosed",
+  "AgentClosed",
+  "Heddle__V1__AgentClosed",
+  "heddle.v1",
+  sizeof(Heddle__V1__AgentClosed),
+  1,
+  heddle__v1__agent_closed__field_descriptors,
+  heddle__v1__agent_closed__field_indices_by_name,
+  1,  heddle__v1__agent_closed__number_ranges,
+  (ProtobufCMessageInit) heddle__v1__agent_closed__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define heddle__v1__agent_reopened__field_descriptors NULL
+#define heddle__v1__agent_reopened__field_indices_by_name NULL
+#define heddle__v1__agent_reopened__number_ranges NULL
+const ProtobufCMessageDescriptor heddle__v1__agent_reopened__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "heddle.v1.AgentReopened",
+  "AgentReopened",
+  "Heddle__V1__AgentReopened",
+  "heddle.v1",
+  sizeof(Heddle__V1__AgentReopened),
+  0,
+  heddle__v1__agent_reopened__field_descriptors,
+  heddle__v1__agent_reopened__field_indices_by_name,
+  0,  heddle__v1__agent_reopened__number_ranges,
+  (ProtobufCMessageInit) heddle__v1__agent_reopened__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor heddle__v1__foreign_record__field_descriptors[1] =
@@ -1464,7 +1812,7 @@ const ProtobufCMessageDescriptor heddle__v1__foreign_record__descriptor =
   (ProtobufCMessageInit) heddle__v1__foreign_record__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__event__field_descriptors[23] =
+static const ProtobufCFieldDescriptor heddle__v1__event__field_descriptors[29] =
 {
   {
     "sequence",
@@ -1742,8 +2090,83 @@ static const ProtobufCFieldDescriptor heddle__v1__event__field_descriptors[23] =
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "mail_received",
+    29,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Heddle__V1__Event, kind_case),
+    offsetof(Heddle__V1__Event, mail_received),
+    &heddle__v1__mail_received__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "mail_queued",
+    30,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Heddle__V1__Event, kind_case),
+    offsetof(Heddle__V1__Event, mail_queued),
+    &heddle__v1__mail_queued__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "mail_delivered",
+    31,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Heddle__V1__Event, kind_case),
+    offsetof(Heddle__V1__Event, mail_delivered),
+    &heddle__v1__mail_delivered__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "agent_activity",
+    32,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Heddle__V1__Event, kind_case),
+    offsetof(Heddle__V1__Event, agent_activity),
+    &heddle__v1__agent_activity__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "agent_closed",
+    33,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Heddle__V1__Event, kind_case),
+    offsetof(Heddle__V1__Event, agent_closed),
+    &heddle__v1__agent_closed__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "agent_reopened",
+    34,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Heddle__V1__Event, kind_case),
+    offsetof(Heddle__V1__Event, agent_reopened),
+    &heddle__v1__agent_reopened__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__event__field_indices_by_name[] = {
+  26,   /* field[26] = agent_activity */
+  27,   /* field[27] = agent_closed */
+  28,   /* field[28] = agent_reopened */
   1,   /* field[1] = at */
   21,   /* field[21] = context_compacted */
   22,   /* field[22] = foreign_record */
@@ -1751,6 +2174,9 @@ static const unsigned heddle__v1__event__field_indices_by_name[] = {
   15,   /* field[15] = item_checkpoint */
   16,   /* field[16] = item_completed */
   14,   /* field[14] = item_started */
+  25,   /* field[25] = mail_delivered */
+  24,   /* field[24] = mail_queued */
+  23,   /* field[23] = mail_received */
   17,   /* field[17] = model_retried */
   2,   /* field[2] = more */
   7,   /* field[7] = name_changed */
@@ -1772,7 +2198,7 @@ static const ProtobufCIntRange heddle__v1__event__number_ranges[2 + 1] =
 {
   { 1, 0 },
   { 10, 4 },
-  { 0, 23 }
+  { 0, 29 }
 };
 const ProtobufCMessageDescriptor heddle__v1__event__descriptor =
 {
@@ -1782,7 +2208,7 @@ const ProtobufCMessageDescriptor heddle__v1__event__descriptor =
   "Heddle__V1__Event",
   "heddle.v1",
   sizeof(Heddle__V1__Event),
-  23,
+  29,
   heddle__v1__event__field_descriptors,
   heddle__v1__event__field_indices_by_name,
   2,  heddle__v1__event__number_ranges,
@@ -2576,6 +3002,42 @@ const ProtobufCEnumDescriptor heddle__v1__thread_source__descriptor =
   heddle__v1__thread_source__enum_values_by_name,
   1,
   heddle__v1__thread_source__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue heddle__v1__agent_activity_kind__enum_values_by_number[6] =
+{
+  { "AGENT_ACTIVITY_KIND_UNSPECIFIED", "HEDDLE__V1__AGENT_ACTIVITY_KIND__AGENT_ACTIVITY_KIND_UNSPECIFIED", 0 },
+  { "AGENT_ACTIVITY_KIND_SPAWNED", "HEDDLE__V1__AGENT_ACTIVITY_KIND__AGENT_ACTIVITY_KIND_SPAWNED", 1 },
+  { "AGENT_ACTIVITY_KIND_MESSAGED", "HEDDLE__V1__AGENT_ACTIVITY_KIND__AGENT_ACTIVITY_KIND_MESSAGED", 2 },
+  { "AGENT_ACTIVITY_KIND_INTERRUPTED", "HEDDLE__V1__AGENT_ACTIVITY_KIND__AGENT_ACTIVITY_KIND_INTERRUPTED", 3 },
+  { "AGENT_ACTIVITY_KIND_CLOSED", "HEDDLE__V1__AGENT_ACTIVITY_KIND__AGENT_ACTIVITY_KIND_CLOSED", 4 },
+  { "AGENT_ACTIVITY_KIND_RESUMED", "HEDDLE__V1__AGENT_ACTIVITY_KIND__AGENT_ACTIVITY_KIND_RESUMED", 5 },
+};
+static const ProtobufCIntRange heddle__v1__agent_activity_kind__value_ranges[] = {
+{0, 0},{0, 6}
+};
+static const ProtobufCEnumValueIndex heddle__v1__agent_activity_kind__enum_values_by_name[6] =
+{
+  { "AGENT_ACTIVITY_KIND_CLOSED", 4 },
+  { "AGENT_ACTIVITY_KIND_INTERRUPTED", 3 },
+  { "AGENT_ACTIVITY_KIND_MESSAGED", 2 },
+  { "AGENT_ACTIVITY_KIND_RESUMED", 5 },
+  { "AGENT_ACTIVITY_KIND_SPAWNED", 1 },
+  { "AGENT_ACTIVITY_KIND_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor heddle__v1__agent_activity_kind__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "heddle.v1.AgentActivityKind",
+  "AgentActivityKind",
+  "Heddle__V1__AgentActivityKind",
+  "heddle.v1",
+  6,
+  heddle__v1__agent_activity_kind__enum_values_by_number,
+  6,
+  heddle__v1__agent_activity_kind__enum_values_by_name,
+  1,
+  heddle__v1__agent_activity_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCEnumValue heddle__v1__thread_state__enum_values_by_number[5] =

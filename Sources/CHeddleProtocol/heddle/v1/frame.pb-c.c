@@ -1039,7 +1039,7 @@ const ProtobufCEnumDescriptor heddle__v1__frame_kind__descriptor =
   heddle__v1__frame_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue heddle__v1__method__enum_values_by_number[36] =
+static const ProtobufCEnumValue heddle__v1__method__enum_values_by_number[39] =
 {
   { "METHOD_UNSPECIFIED", "HEDDLE__V1__METHOD__METHOD_UNSPECIFIED", 0 },
   { "METHOD_THREAD_START", "HEDDLE__V1__METHOD__METHOD_THREAD_START", 101 },
@@ -1075,13 +1075,16 @@ static const ProtobufCEnumValue heddle__v1__method__enum_values_by_number[36] =
   { "METHOD_CATALOG_LIST_FEATURES", "HEDDLE__V1__METHOD__METHOD_CATALOG_LIST_FEATURES", 502 },
   { "METHOD_CATALOG_SET_FEATURE", "HEDDLE__V1__METHOD__METHOD_CATALOG_SET_FEATURE", 503 },
   { "METHOD_SERVER_STATUS", "HEDDLE__V1__METHOD__METHOD_SERVER_STATUS", 601 },
+  { "METHOD_SERVER_START_CAPTURE", "HEDDLE__V1__METHOD__METHOD_SERVER_START_CAPTURE", 602 },
+  { "METHOD_SERVER_STOP_CAPTURE", "HEDDLE__V1__METHOD__METHOD_SERVER_STOP_CAPTURE", 603 },
+  { "METHOD_SERVER_READ_CAPTURE", "HEDDLE__V1__METHOD__METHOD_SERVER_READ_CAPTURE", 604 },
   { "METHOD_CLIENT_CALL_TOOL", "HEDDLE__V1__METHOD__METHOD_CLIENT_CALL_TOOL", 701 },
   { "METHOD_CLIENT_REQUEST_USER_INPUT", "HEDDLE__V1__METHOD__METHOD_CLIENT_REQUEST_USER_INPUT", 702 },
 };
 static const ProtobufCIntRange heddle__v1__method__value_ranges[] = {
-{0, 0},{101, 1},{201, 20},{301, 25},{401, 27},{501, 30},{601, 33},{701, 34},{0, 36}
+{0, 0},{101, 1},{201, 20},{301, 25},{401, 27},{501, 30},{601, 33},{701, 37},{0, 39}
 };
-static const ProtobufCEnumValueIndex heddle__v1__method__enum_values_by_name[36] =
+static const ProtobufCEnumValueIndex heddle__v1__method__enum_values_by_name[39] =
 {
   { "METHOD_AGENT_CLOSE", 29 },
   { "METHOD_AGENT_INTERRUPT", 28 },
@@ -1089,9 +1092,12 @@ static const ProtobufCEnumValueIndex heddle__v1__method__enum_values_by_name[36]
   { "METHOD_CATALOG_LIST_FEATURES", 31 },
   { "METHOD_CATALOG_LIST_MODELS", 30 },
   { "METHOD_CATALOG_SET_FEATURE", 32 },
-  { "METHOD_CLIENT_CALL_TOOL", 34 },
-  { "METHOD_CLIENT_REQUEST_USER_INPUT", 35 },
+  { "METHOD_CLIENT_CALL_TOOL", 37 },
+  { "METHOD_CLIENT_REQUEST_USER_INPUT", 38 },
+  { "METHOD_SERVER_READ_CAPTURE", 36 },
+  { "METHOD_SERVER_START_CAPTURE", 34 },
   { "METHOD_SERVER_STATUS", 33 },
+  { "METHOD_SERVER_STOP_CAPTURE", 35 },
   { "METHOD_SETTINGS_READ", 25 },
   { "METHOD_SETTINGS_UPDATE", 26 },
   { "METHOD_THREAD_ARCHIVE", 11 },
@@ -1127,9 +1133,9 @@ const ProtobufCEnumDescriptor heddle__v1__method__descriptor =
   "Method",
   "Heddle__V1__Method",
   "heddle.v1",
-  36,
+  39,
   heddle__v1__method__enum_values_by_number,
-  36,
+  39,
   heddle__v1__method__enum_values_by_name,
   8,
   heddle__v1__method__value_ranges,

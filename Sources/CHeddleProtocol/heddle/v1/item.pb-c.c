@@ -49,6 +49,12 @@ void   heddle__v1__tool_output_item__init
   static const Heddle__V1__ToolOutputItem init_value = HEDDLE__V1__TOOL_OUTPUT_ITEM__INIT;
   *message = init_value;
 }
+void   heddle__v1__agent_mail__init
+                     (Heddle__V1__AgentMail         *message)
+{
+  static const Heddle__V1__AgentMail init_value = HEDDLE__V1__AGENT_MAIL__INIT;
+  *message = init_value;
+}
 void   heddle__v1__agent_message_item__init
                      (Heddle__V1__AgentMessageItem         *message)
 {
@@ -316,7 +322,7 @@ const ProtobufCMessageDescriptor heddle__v1__message_item__descriptor =
   (ProtobufCMessageInit) heddle__v1__message_item__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__reasoning_item__field_descriptors[3] =
+static const ProtobufCFieldDescriptor heddle__v1__reasoning_item__field_descriptors[4] =
 {
   {
     "summary",
@@ -354,16 +360,29 @@ static const ProtobufCFieldDescriptor heddle__v1__reasoning_item__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "provider",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__ReasoningItem, has_provider),
+    offsetof(Heddle__V1__ReasoningItem, provider),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__reasoning_item__field_indices_by_name[] = {
   1,   /* field[1] = content */
   2,   /* field[2] = encrypted */
+  3,   /* field[3] = provider */
   0,   /* field[0] = summary */
 };
 static const ProtobufCIntRange heddle__v1__reasoning_item__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor heddle__v1__reasoning_item__descriptor =
 {
@@ -373,7 +392,7 @@ const ProtobufCMessageDescriptor heddle__v1__reasoning_item__descriptor =
   "Heddle__V1__ReasoningItem",
   "heddle.v1",
   sizeof(Heddle__V1__ReasoningItem),
-  3,
+  4,
   heddle__v1__reasoning_item__field_descriptors,
   heddle__v1__reasoning_item__field_indices_by_name,
   1,  heddle__v1__reasoning_item__number_ranges,
@@ -470,7 +489,7 @@ const ProtobufCMessageDescriptor heddle__v1__tool_call_item__descriptor =
   (ProtobufCMessageInit) heddle__v1__tool_call_item__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__tool_output_item__field_descriptors[3] =
+static const ProtobufCFieldDescriptor heddle__v1__tool_output_item__field_descriptors[4] =
 {
   {
     "call_id",
@@ -508,16 +527,29 @@ static const ProtobufCFieldDescriptor heddle__v1__tool_output_item__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "reason",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__ToolOutputItem, has_reason),
+    offsetof(Heddle__V1__ToolOutputItem, reason),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__tool_output_item__field_indices_by_name[] = {
   0,   /* field[0] = call_id */
   1,   /* field[1] = content */
+  3,   /* field[3] = reason */
   2,   /* field[2] = success */
 };
 static const ProtobufCIntRange heddle__v1__tool_output_item__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor heddle__v1__tool_output_item__descriptor =
 {
@@ -527,14 +559,143 @@ const ProtobufCMessageDescriptor heddle__v1__tool_output_item__descriptor =
   "Heddle__V1__ToolOutputItem",
   "heddle.v1",
   sizeof(Heddle__V1__ToolOutputItem),
-  3,
+  4,
   heddle__v1__tool_output_item__field_descriptors,
   heddle__v1__tool_output_item__field_indices_by_name,
   1,  heddle__v1__tool_output_item__number_ranges,
   (ProtobufCMessageInit) heddle__v1__tool_output_item__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__agent_message_item__field_descriptors[4] =
+static const ProtobufCFieldDescriptor heddle__v1__agent_mail__field_descriptors[8] =
+{
+  {
+    "id",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__AgentMail, has_id),
+    offsetof(Heddle__V1__AgentMail, id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "kind",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Heddle__V1__AgentMail, has_kind),
+    offsetof(Heddle__V1__AgentMail, kind),
+    &heddle__v1__agent_message_kind__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "from",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__AgentMail, has_from),
+    offsetof(Heddle__V1__AgentMail, from),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "author",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__AgentMail, has_author),
+    offsetof(Heddle__V1__AgentMail, author),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "to",
+    5,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__AgentMail, has_to),
+    offsetof(Heddle__V1__AgentMail, to),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "recipient",
+    6,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__AgentMail, has_recipient),
+    offsetof(Heddle__V1__AgentMail, recipient),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "content",
+    7,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Heddle__V1__AgentMail, n_content),
+    offsetof(Heddle__V1__AgentMail, content),
+    &heddle__v1__content_part__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "trigger_turn",
+    8,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Heddle__V1__AgentMail, has_trigger_turn),
+    offsetof(Heddle__V1__AgentMail, trigger_turn),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned heddle__v1__agent_mail__field_indices_by_name[] = {
+  3,   /* field[3] = author */
+  6,   /* field[6] = content */
+  2,   /* field[2] = from */
+  0,   /* field[0] = id */
+  1,   /* field[1] = kind */
+  5,   /* field[5] = recipient */
+  4,   /* field[4] = to */
+  7,   /* field[7] = trigger_turn */
+};
+static const ProtobufCIntRange heddle__v1__agent_mail__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 8 }
+};
+const ProtobufCMessageDescriptor heddle__v1__agent_mail__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "heddle.v1.AgentMail",
+  "AgentMail",
+  "Heddle__V1__AgentMail",
+  "heddle.v1",
+  sizeof(Heddle__V1__AgentMail),
+  8,
+  heddle__v1__agent_mail__field_descriptors,
+  heddle__v1__agent_mail__field_indices_by_name,
+  1,  heddle__v1__agent_mail__number_ranges,
+  (ProtobufCMessageInit) heddle__v1__agent_mail__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor heddle__v1__agent_message_item__field_descriptors[5] =
 {
   {
     "author",
@@ -584,17 +745,30 @@ static const ProtobufCFieldDescriptor heddle__v1__agent_message_item__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "kind",
+    5,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Heddle__V1__AgentMessageItem, has_kind),
+    offsetof(Heddle__V1__AgentMessageItem, kind),
+    &heddle__v1__agent_message_kind__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__agent_message_item__field_indices_by_name[] = {
   0,   /* field[0] = author */
   2,   /* field[2] = content */
+  4,   /* field[4] = kind */
   1,   /* field[1] = recipient */
   3,   /* field[3] = trigger_turn */
 };
 static const ProtobufCIntRange heddle__v1__agent_message_item__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor heddle__v1__agent_message_item__descriptor =
 {
@@ -604,7 +778,7 @@ const ProtobufCMessageDescriptor heddle__v1__agent_message_item__descriptor =
   "Heddle__V1__AgentMessageItem",
   "heddle.v1",
   sizeof(Heddle__V1__AgentMessageItem),
-  4,
+  5,
   heddle__v1__agent_message_item__field_descriptors,
   heddle__v1__agent_message_item__field_indices_by_name,
   1,  heddle__v1__agent_message_item__number_ranges,
@@ -989,6 +1163,40 @@ const ProtobufCEnumDescriptor heddle__v1__item_status__descriptor =
   heddle__v1__item_status__enum_values_by_name,
   1,
   heddle__v1__item_status__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue heddle__v1__agent_message_kind__enum_values_by_number[5] =
+{
+  { "AGENT_MESSAGE_KIND_UNSPECIFIED", "HEDDLE__V1__AGENT_MESSAGE_KIND__AGENT_MESSAGE_KIND_UNSPECIFIED", 0 },
+  { "AGENT_MESSAGE_KIND_NEW_TASK", "HEDDLE__V1__AGENT_MESSAGE_KIND__AGENT_MESSAGE_KIND_NEW_TASK", 1 },
+  { "AGENT_MESSAGE_KIND_MESSAGE", "HEDDLE__V1__AGENT_MESSAGE_KIND__AGENT_MESSAGE_KIND_MESSAGE", 2 },
+  { "AGENT_MESSAGE_KIND_FINAL_ANSWER", "HEDDLE__V1__AGENT_MESSAGE_KIND__AGENT_MESSAGE_KIND_FINAL_ANSWER", 3 },
+  { "AGENT_MESSAGE_KIND_NOTIFICATION", "HEDDLE__V1__AGENT_MESSAGE_KIND__AGENT_MESSAGE_KIND_NOTIFICATION", 4 },
+};
+static const ProtobufCIntRange heddle__v1__agent_message_kind__value_ranges[] = {
+{0, 0},{0, 5}
+};
+static const ProtobufCEnumValueIndex heddle__v1__agent_message_kind__enum_values_by_name[5] =
+{
+  { "AGENT_MESSAGE_KIND_FINAL_ANSWER", 3 },
+  { "AGENT_MESSAGE_KIND_MESSAGE", 2 },
+  { "AGENT_MESSAGE_KIND_NEW_TASK", 1 },
+  { "AGENT_MESSAGE_KIND_NOTIFICATION", 4 },
+  { "AGENT_MESSAGE_KIND_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor heddle__v1__agent_message_kind__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "heddle.v1.AgentMessageKind",
+  "AgentMessageKind",
+  "Heddle__V1__AgentMessageKind",
+  "heddle.v1",
+  5,
+  heddle__v1__agent_message_kind__enum_values_by_number,
+  5,
+  heddle__v1__agent_message_kind__enum_values_by_name,
+  1,
+  heddle__v1__agent_message_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCEnumValue heddle__v1__marker_kind__enum_values_by_number[2] =

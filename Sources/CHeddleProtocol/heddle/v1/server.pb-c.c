@@ -13,10 +13,58 @@ void   heddle__v1__server_status_request__init
   static const Heddle__V1__ServerStatusRequest init_value = HEDDLE__V1__SERVER_STATUS_REQUEST__INIT;
   *message = init_value;
 }
+void   heddle__v1__provider_status__init
+                     (Heddle__V1__ProviderStatus         *message)
+{
+  static const Heddle__V1__ProviderStatus init_value = HEDDLE__V1__PROVIDER_STATUS__INIT;
+  *message = init_value;
+}
 void   heddle__v1__server_status_response__init
                      (Heddle__V1__ServerStatusResponse         *message)
 {
   static const Heddle__V1__ServerStatusResponse init_value = HEDDLE__V1__SERVER_STATUS_RESPONSE__INIT;
+  *message = init_value;
+}
+void   heddle__v1__start_capture_request__init
+                     (Heddle__V1__StartCaptureRequest         *message)
+{
+  static const Heddle__V1__StartCaptureRequest init_value = HEDDLE__V1__START_CAPTURE_REQUEST__INIT;
+  *message = init_value;
+}
+void   heddle__v1__capture_state__init
+                     (Heddle__V1__CaptureState         *message)
+{
+  static const Heddle__V1__CaptureState init_value = HEDDLE__V1__CAPTURE_STATE__INIT;
+  *message = init_value;
+}
+void   heddle__v1__start_capture_response__init
+                     (Heddle__V1__StartCaptureResponse         *message)
+{
+  static const Heddle__V1__StartCaptureResponse init_value = HEDDLE__V1__START_CAPTURE_RESPONSE__INIT;
+  *message = init_value;
+}
+void   heddle__v1__stop_capture_request__init
+                     (Heddle__V1__StopCaptureRequest         *message)
+{
+  static const Heddle__V1__StopCaptureRequest init_value = HEDDLE__V1__STOP_CAPTURE_REQUEST__INIT;
+  *message = init_value;
+}
+void   heddle__v1__stop_capture_response__init
+                     (Heddle__V1__StopCaptureResponse         *message)
+{
+  static const Heddle__V1__StopCaptureResponse init_value = HEDDLE__V1__STOP_CAPTURE_RESPONSE__INIT;
+  *message = init_value;
+}
+void   heddle__v1__read_capture_request__init
+                     (Heddle__V1__ReadCaptureRequest         *message)
+{
+  static const Heddle__V1__ReadCaptureRequest init_value = HEDDLE__V1__READ_CAPTURE_REQUEST__INIT;
+  *message = init_value;
+}
+void   heddle__v1__read_capture_response__init
+                     (Heddle__V1__ReadCaptureResponse         *message)
+{
+  static const Heddle__V1__ReadCaptureResponse init_value = HEDDLE__V1__READ_CAPTURE_RESPONSE__INIT;
   *message = init_value;
 }
 #define heddle__v1__server_status_request__field_descriptors NULL
@@ -37,7 +85,84 @@ const ProtobufCMessageDescriptor heddle__v1__server_status_request__descriptor =
   (ProtobufCMessageInit) heddle__v1__server_status_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__server_status_response__field_descriptors[10] =
+static const ProtobufCFieldDescriptor heddle__v1__provider_status__field_descriptors[4] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__ProviderStatus, has_name),
+    offsetof(Heddle__V1__ProviderStatus, name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "running",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Heddle__V1__ProviderStatus, has_running),
+    offsetof(Heddle__V1__ProviderStatus, running),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "waiting",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Heddle__V1__ProviderStatus, has_waiting),
+    offsetof(Heddle__V1__ProviderStatus, waiting),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "limit",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Heddle__V1__ProviderStatus, has_limit),
+    offsetof(Heddle__V1__ProviderStatus, limit),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned heddle__v1__provider_status__field_indices_by_name[] = {
+  3,   /* field[3] = limit */
+  0,   /* field[0] = name */
+  1,   /* field[1] = running */
+  2,   /* field[2] = waiting */
+};
+static const ProtobufCIntRange heddle__v1__provider_status__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor heddle__v1__provider_status__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "heddle.v1.ProviderStatus",
+  "ProviderStatus",
+  "Heddle__V1__ProviderStatus",
+  "heddle.v1",
+  sizeof(Heddle__V1__ProviderStatus),
+  4,
+  heddle__v1__provider_status__field_descriptors,
+  heddle__v1__provider_status__field_indices_by_name,
+  1,  heddle__v1__provider_status__number_ranges,
+  (ProtobufCMessageInit) heddle__v1__provider_status__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor heddle__v1__server_status_response__field_descriptors[12] =
 {
   {
     "serving",
@@ -159,6 +284,30 @@ static const ProtobufCFieldDescriptor heddle__v1__server_status_response__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "usage",
+    11,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Heddle__V1__ServerStatusResponse, usage),
+    &heddle__v1__token_usage__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "providers",
+    12,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Heddle__V1__ServerStatusResponse, n_providers),
+    offsetof(Heddle__V1__ServerStatusResponse, providers),
+    &heddle__v1__provider_status__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__server_status_response__field_indices_by_name[] = {
   4,   /* field[4] = connections */
@@ -167,15 +316,17 @@ static const unsigned heddle__v1__server_status_response__field_indices_by_name[
   8,   /* field[8] = groups_synced */
   5,   /* field[5] = loaded_threads */
   2,   /* field[2] = node */
+  11,   /* field[11] = providers */
   6,   /* field[6] = running_turns */
   0,   /* field[0] = serving */
   3,   /* field[3] = uptime_ms */
+  10,   /* field[10] = usage */
   1,   /* field[1] = version */
 };
 static const ProtobufCIntRange heddle__v1__server_status_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor heddle__v1__server_status_response__descriptor =
 {
@@ -185,10 +336,415 @@ const ProtobufCMessageDescriptor heddle__v1__server_status_response__descriptor 
   "Heddle__V1__ServerStatusResponse",
   "heddle.v1",
   sizeof(Heddle__V1__ServerStatusResponse),
-  10,
+  12,
   heddle__v1__server_status_response__field_descriptors,
   heddle__v1__server_status_response__field_indices_by_name,
   1,  heddle__v1__server_status_response__number_ranges,
   (ProtobufCMessageInit) heddle__v1__server_status_response__init,
   NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor heddle__v1__start_capture_request__field_descriptors[5] =
+{
+  {
+    "thread",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__StartCaptureRequest, has_thread),
+    offsetof(Heddle__V1__StartCaptureRequest, thread),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "tenant",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__StartCaptureRequest, has_tenant),
+    offsetof(Heddle__V1__StartCaptureRequest, tenant),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "share",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Heddle__V1__StartCaptureRequest, has_share),
+    offsetof(Heddle__V1__StartCaptureRequest, share),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "max_bytes",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Heddle__V1__StartCaptureRequest, has_max_bytes),
+    offsetof(Heddle__V1__StartCaptureRequest, max_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "max_ms",
+    5,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Heddle__V1__StartCaptureRequest, has_max_ms),
+    offsetof(Heddle__V1__StartCaptureRequest, max_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned heddle__v1__start_capture_request__field_indices_by_name[] = {
+  3,   /* field[3] = max_bytes */
+  4,   /* field[4] = max_ms */
+  2,   /* field[2] = share */
+  1,   /* field[1] = tenant */
+  0,   /* field[0] = thread */
+};
+static const ProtobufCIntRange heddle__v1__start_capture_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor heddle__v1__start_capture_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "heddle.v1.StartCaptureRequest",
+  "StartCaptureRequest",
+  "Heddle__V1__StartCaptureRequest",
+  "heddle.v1",
+  sizeof(Heddle__V1__StartCaptureRequest),
+  5,
+  heddle__v1__start_capture_request__field_descriptors,
+  heddle__v1__start_capture_request__field_indices_by_name,
+  1,  heddle__v1__start_capture_request__number_ranges,
+  (ProtobufCMessageInit) heddle__v1__start_capture_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor heddle__v1__capture_state__field_descriptors[8] =
+{
+  {
+    "file",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__CaptureState, has_file),
+    offsetof(Heddle__V1__CaptureState, file),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "running",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Heddle__V1__CaptureState, has_running),
+    offsetof(Heddle__V1__CaptureState, running),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "frames",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Heddle__V1__CaptureState, has_frames),
+    offsetof(Heddle__V1__CaptureState, frames),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "bytes",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Heddle__V1__CaptureState, has_bytes),
+    offsetof(Heddle__V1__CaptureState, bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "dropped_frames",
+    5,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Heddle__V1__CaptureState, has_dropped_frames),
+    offsetof(Heddle__V1__CaptureState, dropped_frames),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "dropped_bytes",
+    6,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Heddle__V1__CaptureState, has_dropped_bytes),
+    offsetof(Heddle__V1__CaptureState, dropped_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "elapsed_ms",
+    7,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Heddle__V1__CaptureState, has_elapsed_ms),
+    offsetof(Heddle__V1__CaptureState, elapsed_ms),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "end",
+    8,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Heddle__V1__CaptureState, has_end),
+    offsetof(Heddle__V1__CaptureState, end),
+    &heddle__v1__capture_end__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned heddle__v1__capture_state__field_indices_by_name[] = {
+  3,   /* field[3] = bytes */
+  5,   /* field[5] = dropped_bytes */
+  4,   /* field[4] = dropped_frames */
+  6,   /* field[6] = elapsed_ms */
+  7,   /* field[7] = end */
+  0,   /* field[0] = file */
+  2,   /* field[2] = frames */
+  1,   /* field[1] = running */
+};
+static const ProtobufCIntRange heddle__v1__capture_state__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 8 }
+};
+const ProtobufCMessageDescriptor heddle__v1__capture_state__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "heddle.v1.CaptureState",
+  "CaptureState",
+  "Heddle__V1__CaptureState",
+  "heddle.v1",
+  sizeof(Heddle__V1__CaptureState),
+  8,
+  heddle__v1__capture_state__field_descriptors,
+  heddle__v1__capture_state__field_indices_by_name,
+  1,  heddle__v1__capture_state__number_ranges,
+  (ProtobufCMessageInit) heddle__v1__capture_state__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor heddle__v1__start_capture_response__field_descriptors[1] =
+{
+  {
+    "capture",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Heddle__V1__StartCaptureResponse, capture),
+    &heddle__v1__capture_state__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned heddle__v1__start_capture_response__field_indices_by_name[] = {
+  0,   /* field[0] = capture */
+};
+static const ProtobufCIntRange heddle__v1__start_capture_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor heddle__v1__start_capture_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "heddle.v1.StartCaptureResponse",
+  "StartCaptureResponse",
+  "Heddle__V1__StartCaptureResponse",
+  "heddle.v1",
+  sizeof(Heddle__V1__StartCaptureResponse),
+  1,
+  heddle__v1__start_capture_response__field_descriptors,
+  heddle__v1__start_capture_response__field_indices_by_name,
+  1,  heddle__v1__start_capture_response__number_ranges,
+  (ProtobufCMessageInit) heddle__v1__start_capture_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define heddle__v1__stop_capture_request__field_descriptors NULL
+#define heddle__v1__stop_capture_request__field_indices_by_name NULL
+#define heddle__v1__stop_capture_request__number_ranges NULL
+const ProtobufCMessageDescriptor heddle__v1__stop_capture_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "heddle.v1.StopCaptureRequest",
+  "StopCaptureRequest",
+  "Heddle__V1__StopCaptureRequest",
+  "heddle.v1",
+  sizeof(Heddle__V1__StopCaptureRequest),
+  0,
+  heddle__v1__stop_capture_request__field_descriptors,
+  heddle__v1__stop_capture_request__field_indices_by_name,
+  0,  heddle__v1__stop_capture_request__number_ranges,
+  (ProtobufCMessageInit) heddle__v1__stop_capture_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor heddle__v1__stop_capture_response__field_descriptors[1] =
+{
+  {
+    "capture",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Heddle__V1__StopCaptureResponse, capture),
+    &heddle__v1__capture_state__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned heddle__v1__stop_capture_response__field_indices_by_name[] = {
+  0,   /* field[0] = capture */
+};
+static const ProtobufCIntRange heddle__v1__stop_capture_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor heddle__v1__stop_capture_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "heddle.v1.StopCaptureResponse",
+  "StopCaptureResponse",
+  "Heddle__V1__StopCaptureResponse",
+  "heddle.v1",
+  sizeof(Heddle__V1__StopCaptureResponse),
+  1,
+  heddle__v1__stop_capture_response__field_descriptors,
+  heddle__v1__stop_capture_response__field_indices_by_name,
+  1,  heddle__v1__stop_capture_response__number_ranges,
+  (ProtobufCMessageInit) heddle__v1__stop_capture_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define heddle__v1__read_capture_request__field_descriptors NULL
+#define heddle__v1__read_capture_request__field_indices_by_name NULL
+#define heddle__v1__read_capture_request__number_ranges NULL
+const ProtobufCMessageDescriptor heddle__v1__read_capture_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "heddle.v1.ReadCaptureRequest",
+  "ReadCaptureRequest",
+  "Heddle__V1__ReadCaptureRequest",
+  "heddle.v1",
+  sizeof(Heddle__V1__ReadCaptureRequest),
+  0,
+  heddle__v1__read_capture_request__field_descriptors,
+  heddle__v1__read_capture_request__field_indices_by_name,
+  0,  heddle__v1__read_capture_request__number_ranges,
+  (ProtobufCMessageInit) heddle__v1__read_capture_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor heddle__v1__read_capture_response__field_descriptors[1] =
+{
+  {
+    "capture",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Heddle__V1__ReadCaptureResponse, capture),
+    &heddle__v1__capture_state__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned heddle__v1__read_capture_response__field_indices_by_name[] = {
+  0,   /* field[0] = capture */
+};
+static const ProtobufCIntRange heddle__v1__read_capture_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor heddle__v1__read_capture_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "heddle.v1.ReadCaptureResponse",
+  "ReadCaptureResponse",
+  "Heddle__V1__ReadCaptureResponse",
+  "heddle.v1",
+  sizeof(Heddle__V1__ReadCaptureResponse),
+  1,
+  heddle__v1__read_capture_response__field_descriptors,
+  heddle__v1__read_capture_response__field_indices_by_name,
+  1,  heddle__v1__read_capture_response__number_ranges,
+  (ProtobufCMessageInit) heddle__v1__read_capture_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue heddle__v1__capture_end__enum_values_by_number[6] =
+{
+  { "CAPTURE_END_UNSPECIFIED", "HEDDLE__V1__CAPTURE_END__CAPTURE_END_UNSPECIFIED", 0 },
+  { "CAPTURE_END_STOPPED", "HEDDLE__V1__CAPTURE_END__CAPTURE_END_STOPPED", 1 },
+  { "CAPTURE_END_BYTES", "HEDDLE__V1__CAPTURE_END__CAPTURE_END_BYTES", 2 },
+  { "CAPTURE_END_TIME", "HEDDLE__V1__CAPTURE_END__CAPTURE_END_TIME", 3 },
+  { "CAPTURE_END_DISK", "HEDDLE__V1__CAPTURE_END__CAPTURE_END_DISK", 4 },
+  { "CAPTURE_END_SHUTDOWN", "HEDDLE__V1__CAPTURE_END__CAPTURE_END_SHUTDOWN", 5 },
+};
+static const ProtobufCIntRange heddle__v1__capture_end__value_ranges[] = {
+{0, 0},{0, 6}
+};
+static const ProtobufCEnumValueIndex heddle__v1__capture_end__enum_values_by_name[6] =
+{
+  { "CAPTURE_END_BYTES", 2 },
+  { "CAPTURE_END_DISK", 4 },
+  { "CAPTURE_END_SHUTDOWN", 5 },
+  { "CAPTURE_END_STOPPED", 1 },
+  { "CAPTURE_END_TIME", 3 },
+  { "CAPTURE_END_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor heddle__v1__capture_end__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "heddle.v1.CaptureEnd",
+  "CaptureEnd",
+  "Heddle__V1__CaptureEnd",
+  "heddle.v1",
+  6,
+  heddle__v1__capture_end__enum_values_by_number,
+  6,
+  heddle__v1__capture_end__enum_values_by_name,
+  1,
+  heddle__v1__capture_end__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
 };

@@ -106,7 +106,7 @@ const ProtobufCMessageDescriptor heddle__v1__name_value__descriptor =
   (ProtobufCMessageInit) heddle__v1__name_value__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__settings__field_descriptors[11] =
+static const ProtobufCFieldDescriptor heddle__v1__settings__field_descriptors[17] =
 {
   {
     "model",
@@ -240,8 +240,82 @@ static const ProtobufCFieldDescriptor heddle__v1__settings__field_descriptors[11
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "turn_tokens",
+    12,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Heddle__V1__Settings, has_turn_tokens),
+    offsetof(Heddle__V1__Settings, turn_tokens),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "thread_tokens",
+    13,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Heddle__V1__Settings, has_thread_tokens),
+    offsetof(Heddle__V1__Settings, thread_tokens),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "tree_tokens",
+    14,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Heddle__V1__Settings, has_tree_tokens),
+    offsetof(Heddle__V1__Settings, tree_tokens),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "agent_depth",
+    15,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Heddle__V1__Settings, has_agent_depth),
+    offsetof(Heddle__V1__Settings, agent_depth),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "agent_total",
+    16,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Heddle__V1__Settings, has_agent_total),
+    offsetof(Heddle__V1__Settings, agent_total),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "wake_parent",
+    17,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Heddle__V1__Settings, has_wake_parent),
+    offsetof(Heddle__V1__Settings, wake_parent),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__settings__field_indices_by_name[] = {
+  14,   /* field[14] = agent_depth */
+  15,   /* field[15] = agent_total */
   5,   /* field[5] = base_instructions */
   6,   /* field[6] = developer_instructions */
   9,   /* field[9] = metadata */
@@ -252,12 +326,16 @@ static const unsigned heddle__v1__settings__field_indices_by_name[] = {
   3,   /* field[3] = reasoning_summary */
   4,   /* field[4] = service_tier */
   10,   /* field[10] = temperature */
+  12,   /* field[12] = thread_tokens */
+  13,   /* field[13] = tree_tokens */
+  11,   /* field[11] = turn_tokens */
+  16,   /* field[16] = wake_parent */
   8,   /* field[8] = working_folder */
 };
 static const ProtobufCIntRange heddle__v1__settings__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 11 }
+  { 0, 17 }
 };
 const ProtobufCMessageDescriptor heddle__v1__settings__descriptor =
 {
@@ -267,7 +345,7 @@ const ProtobufCMessageDescriptor heddle__v1__settings__descriptor =
   "Heddle__V1__Settings",
   "heddle.v1",
   sizeof(Heddle__V1__Settings),
-  11,
+  17,
   heddle__v1__settings__field_descriptors,
   heddle__v1__settings__field_indices_by_name,
   1,  heddle__v1__settings__number_ranges,
@@ -325,7 +403,7 @@ const ProtobufCMessageDescriptor heddle__v1__mode_selection__descriptor =
   (ProtobufCMessageInit) heddle__v1__mode_selection__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__settings_change__field_descriptors[13] =
+static const ProtobufCFieldDescriptor heddle__v1__settings_change__field_descriptors[19] =
 {
   {
     "model",
@@ -483,8 +561,82 @@ static const ProtobufCFieldDescriptor heddle__v1__settings_change__field_descrip
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "turn_tokens",
+    14,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Heddle__V1__SettingsChange, has_turn_tokens),
+    offsetof(Heddle__V1__SettingsChange, turn_tokens),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "thread_tokens",
+    15,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Heddle__V1__SettingsChange, has_thread_tokens),
+    offsetof(Heddle__V1__SettingsChange, thread_tokens),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "tree_tokens",
+    16,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Heddle__V1__SettingsChange, has_tree_tokens),
+    offsetof(Heddle__V1__SettingsChange, tree_tokens),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "agent_depth",
+    17,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Heddle__V1__SettingsChange, has_agent_depth),
+    offsetof(Heddle__V1__SettingsChange, agent_depth),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "agent_total",
+    18,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Heddle__V1__SettingsChange, has_agent_total),
+    offsetof(Heddle__V1__SettingsChange, agent_total),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "wake_parent",
+    19,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Heddle__V1__SettingsChange, has_wake_parent),
+    offsetof(Heddle__V1__SettingsChange, wake_parent),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__settings_change__field_indices_by_name[] = {
+  16,   /* field[16] = agent_depth */
+  17,   /* field[17] = agent_total */
   5,   /* field[5] = base_instructions */
   12,   /* field[12] = clear */
   6,   /* field[6] = developer_instructions */
@@ -497,12 +649,16 @@ static const unsigned heddle__v1__settings_change__field_indices_by_name[] = {
   11,   /* field[11] = remove_metadata */
   4,   /* field[4] = service_tier */
   10,   /* field[10] = temperature */
+  14,   /* field[14] = thread_tokens */
+  15,   /* field[15] = tree_tokens */
+  13,   /* field[13] = turn_tokens */
+  18,   /* field[18] = wake_parent */
   8,   /* field[8] = working_folder */
 };
 static const ProtobufCIntRange heddle__v1__settings_change__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 13 }
+  { 0, 19 }
 };
 const ProtobufCMessageDescriptor heddle__v1__settings_change__descriptor =
 {
@@ -512,7 +668,7 @@ const ProtobufCMessageDescriptor heddle__v1__settings_change__descriptor =
   "Heddle__V1__SettingsChange",
   "heddle.v1",
   sizeof(Heddle__V1__SettingsChange),
-  13,
+  19,
   heddle__v1__settings_change__field_descriptors,
   heddle__v1__settings_change__field_indices_by_name,
   1,  heddle__v1__settings_change__number_ranges,
@@ -887,7 +1043,7 @@ const ProtobufCEnumDescriptor heddle__v1__multi_agent_mode__descriptor =
   heddle__v1__multi_agent_mode__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue heddle__v1__settings_field__enum_values_by_number[8] =
+static const ProtobufCEnumValue heddle__v1__settings_field__enum_values_by_number[14] =
 {
   { "SETTINGS_FIELD_UNSPECIFIED", "HEDDLE__V1__SETTINGS_FIELD__SETTINGS_FIELD_UNSPECIFIED", 0 },
   { "SETTINGS_FIELD_REASONING_EFFORT", "HEDDLE__V1__SETTINGS_FIELD__SETTINGS_FIELD_REASONING_EFFORT", 1 },
@@ -897,19 +1053,31 @@ static const ProtobufCEnumValue heddle__v1__settings_field__enum_values_by_numbe
   { "SETTINGS_FIELD_DEVELOPER_INSTRUCTIONS", "HEDDLE__V1__SETTINGS_FIELD__SETTINGS_FIELD_DEVELOPER_INSTRUCTIONS", 5 },
   { "SETTINGS_FIELD_WORKING_FOLDER", "HEDDLE__V1__SETTINGS_FIELD__SETTINGS_FIELD_WORKING_FOLDER", 6 },
   { "SETTINGS_FIELD_TEMPERATURE", "HEDDLE__V1__SETTINGS_FIELD__SETTINGS_FIELD_TEMPERATURE", 7 },
+  { "SETTINGS_FIELD_TURN_TOKENS", "HEDDLE__V1__SETTINGS_FIELD__SETTINGS_FIELD_TURN_TOKENS", 8 },
+  { "SETTINGS_FIELD_THREAD_TOKENS", "HEDDLE__V1__SETTINGS_FIELD__SETTINGS_FIELD_THREAD_TOKENS", 9 },
+  { "SETTINGS_FIELD_TREE_TOKENS", "HEDDLE__V1__SETTINGS_FIELD__SETTINGS_FIELD_TREE_TOKENS", 10 },
+  { "SETTINGS_FIELD_AGENT_DEPTH", "HEDDLE__V1__SETTINGS_FIELD__SETTINGS_FIELD_AGENT_DEPTH", 11 },
+  { "SETTINGS_FIELD_AGENT_TOTAL", "HEDDLE__V1__SETTINGS_FIELD__SETTINGS_FIELD_AGENT_TOTAL", 12 },
+  { "SETTINGS_FIELD_WAKE_PARENT", "HEDDLE__V1__SETTINGS_FIELD__SETTINGS_FIELD_WAKE_PARENT", 13 },
 };
 static const ProtobufCIntRange heddle__v1__settings_field__value_ranges[] = {
-{0, 0},{0, 8}
+{0, 0},{0, 14}
 };
-static const ProtobufCEnumValueIndex heddle__v1__settings_field__enum_values_by_name[8] =
+static const ProtobufCEnumValueIndex heddle__v1__settings_field__enum_values_by_name[14] =
 {
+  { "SETTINGS_FIELD_AGENT_DEPTH", 11 },
+  { "SETTINGS_FIELD_AGENT_TOTAL", 12 },
   { "SETTINGS_FIELD_BASE_INSTRUCTIONS", 4 },
   { "SETTINGS_FIELD_DEVELOPER_INSTRUCTIONS", 5 },
   { "SETTINGS_FIELD_REASONING_EFFORT", 1 },
   { "SETTINGS_FIELD_REASONING_SUMMARY", 2 },
   { "SETTINGS_FIELD_SERVICE_TIER", 3 },
   { "SETTINGS_FIELD_TEMPERATURE", 7 },
+  { "SETTINGS_FIELD_THREAD_TOKENS", 9 },
+  { "SETTINGS_FIELD_TREE_TOKENS", 10 },
+  { "SETTINGS_FIELD_TURN_TOKENS", 8 },
   { "SETTINGS_FIELD_UNSPECIFIED", 0 },
+  { "SETTINGS_FIELD_WAKE_PARENT", 13 },
   { "SETTINGS_FIELD_WORKING_FOLDER", 6 },
 };
 const ProtobufCEnumDescriptor heddle__v1__settings_field__descriptor =
@@ -919,9 +1087,9 @@ const ProtobufCEnumDescriptor heddle__v1__settings_field__descriptor =
   "SettingsField",
   "Heddle__V1__SettingsField",
   "heddle.v1",
-  8,
+  14,
   heddle__v1__settings_field__enum_values_by_number,
-  8,
+  14,
   heddle__v1__settings_field__enum_values_by_name,
   1,
   heddle__v1__settings_field__value_ranges,

@@ -37,6 +37,12 @@ void   heddle__v1__running_turn__init
   static const Heddle__V1__RunningTurn init_value = HEDDLE__V1__RUNNING_TURN__INIT;
   *message = init_value;
 }
+void   heddle__v1__agent_state__init
+                     (Heddle__V1__AgentState         *message)
+{
+  static const Heddle__V1__AgentState init_value = HEDDLE__V1__AGENT_STATE__INIT;
+  *message = init_value;
+}
 void   heddle__v1__ended_turn__init
                      (Heddle__V1__EndedTurn         *message)
 {
@@ -266,7 +272,7 @@ const ProtobufCMessageDescriptor heddle__v1__pending_input__descriptor =
   (ProtobufCMessageInit) heddle__v1__pending_input__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__running_turn__field_descriptors[8] =
+static const ProtobufCFieldDescriptor heddle__v1__running_turn__field_descriptors[11] =
 {
   {
     "id",
@@ -364,11 +370,50 @@ static const ProtobufCFieldDescriptor heddle__v1__running_turn__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "open_calls",
+    9,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Heddle__V1__RunningTurn, n_open_calls),
+    offsetof(Heddle__V1__RunningTurn, open_calls),
+    &heddle__v1__tool_call_item__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "answer",
+    10,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__RunningTurn, has_answer),
+    offsetof(Heddle__V1__RunningTurn, answer),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "cause",
+    11,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Heddle__V1__RunningTurn, has_cause),
+    offsetof(Heddle__V1__RunningTurn, cause),
+    &heddle__v1__turn_cause__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__running_turn__field_indices_by_name[] = {
+  9,   /* field[9] = answer */
+  10,   /* field[10] = cause */
   3,   /* field[3] = context */
   7,   /* field[7] = first_sequence */
   0,   /* field[0] = id */
+  8,   /* field[8] = open_calls */
   4,   /* field[4] = open_items */
   1,   /* field[1] = ordinal */
   5,   /* field[5] = pending */
@@ -378,7 +423,7 @@ static const unsigned heddle__v1__running_turn__field_indices_by_name[] = {
 static const ProtobufCIntRange heddle__v1__running_turn__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor heddle__v1__running_turn__descriptor =
 {
@@ -388,11 +433,127 @@ const ProtobufCMessageDescriptor heddle__v1__running_turn__descriptor =
   "Heddle__V1__RunningTurn",
   "heddle.v1",
   sizeof(Heddle__V1__RunningTurn),
-  8,
+  11,
   heddle__v1__running_turn__field_descriptors,
   heddle__v1__running_turn__field_indices_by_name,
   1,  heddle__v1__running_turn__number_ranges,
   (ProtobufCMessageInit) heddle__v1__running_turn__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor heddle__v1__agent_state__field_descriptors[7] =
+{
+  {
+    "closed",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Heddle__V1__AgentState, has_closed),
+    offsetof(Heddle__V1__AgentState, closed),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "last_task",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__AgentState, has_last_task),
+    offsetof(Heddle__V1__AgentState, last_task),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "last_status",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Heddle__V1__AgentState, has_last_status),
+    offsetof(Heddle__V1__AgentState, last_status),
+    &heddle__v1__turn_status__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "last_answer",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__AgentState, has_last_answer),
+    offsetof(Heddle__V1__AgentState, last_answer),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "last_error",
+    5,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__AgentState, has_last_error),
+    offsetof(Heddle__V1__AgentState, last_error),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "reported",
+    6,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Heddle__V1__AgentState, has_reported),
+    offsetof(Heddle__V1__AgentState, reported),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "closed_with",
+    7,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__AgentState, has_closed_with),
+    offsetof(Heddle__V1__AgentState, closed_with),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned heddle__v1__agent_state__field_indices_by_name[] = {
+  0,   /* field[0] = closed */
+  6,   /* field[6] = closed_with */
+  3,   /* field[3] = last_answer */
+  4,   /* field[4] = last_error */
+  2,   /* field[2] = last_status */
+  1,   /* field[1] = last_task */
+  5,   /* field[5] = reported */
+};
+static const ProtobufCIntRange heddle__v1__agent_state__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 7 }
+};
+const ProtobufCMessageDescriptor heddle__v1__agent_state__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "heddle.v1.AgentState",
+  "AgentState",
+  "Heddle__V1__AgentState",
+  "heddle.v1",
+  sizeof(Heddle__V1__AgentState),
+  7,
+  heddle__v1__agent_state__field_descriptors,
+  heddle__v1__agent_state__field_indices_by_name,
+  1,  heddle__v1__agent_state__number_ranges,
+  (ProtobufCMessageInit) heddle__v1__agent_state__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor heddle__v1__ended_turn__field_descriptors[1] =
@@ -433,7 +594,7 @@ const ProtobufCMessageDescriptor heddle__v1__ended_turn__descriptor =
   (ProtobufCMessageInit) heddle__v1__ended_turn__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__thread_record__field_descriptors[26] =
+static const ProtobufCFieldDescriptor heddle__v1__thread_record__field_descriptors[32] =
 {
   {
     "id",
@@ -747,19 +908,97 @@ static const ProtobufCFieldDescriptor heddle__v1__thread_record__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "mailbox",
+    27,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Heddle__V1__ThreadRecord, n_mailbox),
+    offsetof(Heddle__V1__ThreadRecord, mailbox),
+    &heddle__v1__agent_mail__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "outbox",
+    28,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Heddle__V1__ThreadRecord, n_outbox),
+    offsetof(Heddle__V1__ThreadRecord, outbox),
+    &heddle__v1__agent_mail__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "agent",
+    29,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Heddle__V1__ThreadRecord, agent),
+    &heddle__v1__agent_state__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "asks_user",
+    30,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Heddle__V1__ThreadRecord, has_asks_user),
+    offsetof(Heddle__V1__ThreadRecord, asks_user),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "context_tokens",
+    31,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Heddle__V1__ThreadRecord, has_context_tokens),
+    offsetof(Heddle__V1__ThreadRecord, context_tokens),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "last_status",
+    32,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Heddle__V1__ThreadRecord, has_last_status),
+    offsetof(Heddle__V1__ThreadRecord, last_status),
+    &heddle__v1__turn_status__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__thread_record__field_indices_by_name[] = {
+  28,   /* field[28] = agent */
   4,   /* field[4] = archived */
+  29,   /* field[29] = asks_user */
   14,   /* field[14] = baseline */
   17,   /* field[17] = context_start */
+  30,   /* field[30] = context_tokens */
   5,   /* field[5] = created_at */
   23,   /* field[23] = event_bytes */
   21,   /* field[21] = has_history */
   13,   /* field[13] = hidden_turns */
   0,   /* field[0] = id */
   12,   /* field[12] = last_ordinal */
+  31,   /* field[31] = last_status */
   1,   /* field[1] = lineage */
+  26,   /* field[26] = mailbox */
   2,   /* field[2] = name */
+  27,   /* field[27] = outbox */
   3,   /* field[3] = preview */
   16,   /* field[16] = queue */
   20,   /* field[20] = recent_turns */
@@ -779,7 +1018,7 @@ static const unsigned heddle__v1__thread_record__field_indices_by_name[] = {
 static const ProtobufCIntRange heddle__v1__thread_record__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 26 }
+  { 0, 32 }
 };
 const ProtobufCMessageDescriptor heddle__v1__thread_record__descriptor =
 {
@@ -789,7 +1028,7 @@ const ProtobufCMessageDescriptor heddle__v1__thread_record__descriptor =
   "Heddle__V1__ThreadRecord",
   "heddle.v1",
   sizeof(Heddle__V1__ThreadRecord),
-  26,
+  32,
   heddle__v1__thread_record__field_descriptors,
   heddle__v1__thread_record__field_indices_by_name,
   1,  heddle__v1__thread_record__number_ranges,

@@ -247,7 +247,7 @@ void   heddle__v1__unsubscribe_response__init
   static const Heddle__V1__UnsubscribeResponse init_value = HEDDLE__V1__UNSUBSCRIBE_RESPONSE__INIT;
   *message = init_value;
 }
-static const ProtobufCFieldDescriptor heddle__v1__agent_thread__field_descriptors[19] =
+static const ProtobufCFieldDescriptor heddle__v1__agent_thread__field_descriptors[22] =
 {
   {
     "id",
@@ -477,9 +477,47 @@ static const ProtobufCFieldDescriptor heddle__v1__agent_thread__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "asks_user",
+    20,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Heddle__V1__AgentThread, has_asks_user),
+    offsetof(Heddle__V1__AgentThread, asks_user),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "closed",
+    21,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Heddle__V1__AgentThread, has_closed),
+    offsetof(Heddle__V1__AgentThread, closed),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "tools",
+    22,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__AgentThread, n_tools),
+    offsetof(Heddle__V1__AgentThread, tools),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__agent_thread__field_indices_by_name[] = {
   6,   /* field[6] = archived */
+  19,   /* field[19] = asks_user */
+  20,   /* field[20] = closed */
   7,   /* field[7] = created_at */
   5,   /* field[5] = ephemeral */
   14,   /* field[14] = epoch */
@@ -493,6 +531,7 @@ static const unsigned heddle__v1__agent_thread__field_indices_by_name[] = {
   13,   /* field[13] = sequence */
   9,   /* field[9] = settings */
   4,   /* field[4] = status */
+  21,   /* field[21] = tools */
   15,   /* field[15] = turn_count */
   8,   /* field[8] = updated_at */
   16,   /* field[16] = usage */
@@ -502,7 +541,7 @@ static const unsigned heddle__v1__agent_thread__field_indices_by_name[] = {
 static const ProtobufCIntRange heddle__v1__agent_thread__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 19 }
+  { 0, 22 }
 };
 const ProtobufCMessageDescriptor heddle__v1__agent_thread__descriptor =
 {
@@ -512,14 +551,14 @@ const ProtobufCMessageDescriptor heddle__v1__agent_thread__descriptor =
   "Heddle__V1__AgentThread",
   "heddle.v1",
   sizeof(Heddle__V1__AgentThread),
-  19,
+  22,
   heddle__v1__agent_thread__field_descriptors,
   heddle__v1__agent_thread__field_indices_by_name,
   1,  heddle__v1__agent_thread__number_ranges,
   (ProtobufCMessageInit) heddle__v1__agent_thread__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__start_thread_request__field_descriptors[5] =
+static const ProtobufCFieldDescriptor heddle__v1__start_thread_request__field_descriptors[6] =
 {
   {
     "settings",
@@ -581,8 +620,21 @@ static const ProtobufCFieldDescriptor heddle__v1__start_thread_request__field_de
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "asks_user",
+    6,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Heddle__V1__StartThreadRequest, has_asks_user),
+    offsetof(Heddle__V1__StartThreadRequest, asks_user),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__start_thread_request__field_indices_by_name[] = {
+  5,   /* field[5] = asks_user */
   2,   /* field[2] = ephemeral */
   1,   /* field[1] = name */
   0,   /* field[0] = settings */
@@ -592,7 +644,7 @@ static const unsigned heddle__v1__start_thread_request__field_indices_by_name[] 
 static const ProtobufCIntRange heddle__v1__start_thread_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor heddle__v1__start_thread_request__descriptor =
 {
@@ -602,7 +654,7 @@ const ProtobufCMessageDescriptor heddle__v1__start_thread_request__descriptor =
   "Heddle__V1__StartThreadRequest",
   "heddle.v1",
   sizeof(Heddle__V1__StartThreadRequest),
-  5,
+  6,
   heddle__v1__start_thread_request__field_descriptors,
   heddle__v1__start_thread_request__field_indices_by_name,
   1,  heddle__v1__start_thread_request__number_ranges,

@@ -372,7 +372,7 @@ const ProtobufCMessageDescriptor heddle__v1__turn_input__descriptor =
   (ProtobufCMessageInit) heddle__v1__turn_input__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__turn__field_descriptors[10] =
+static const ProtobufCFieldDescriptor heddle__v1__turn__field_descriptors[11] =
 {
   {
     "id",
@@ -494,8 +494,21 @@ static const ProtobufCFieldDescriptor heddle__v1__turn__field_descriptors[10] =
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "cause",
+    11,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Heddle__V1__Turn, has_cause),
+    offsetof(Heddle__V1__Turn, cause),
+    &heddle__v1__turn_cause__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__turn__field_indices_by_name[] = {
+  10,   /* field[10] = cause */
   7,   /* field[7] = context */
   4,   /* field[4] = ended_at */
   6,   /* field[6] = error */
@@ -510,7 +523,7 @@ static const unsigned heddle__v1__turn__field_indices_by_name[] = {
 static const ProtobufCIntRange heddle__v1__turn__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor heddle__v1__turn__descriptor =
 {
@@ -520,7 +533,7 @@ const ProtobufCMessageDescriptor heddle__v1__turn__descriptor =
   "Heddle__V1__Turn",
   "heddle.v1",
   sizeof(Heddle__V1__Turn),
-  10,
+  11,
   heddle__v1__turn__field_descriptors,
   heddle__v1__turn__field_indices_by_name,
   1,  heddle__v1__turn__number_ranges,
@@ -1295,6 +1308,36 @@ const ProtobufCEnumDescriptor heddle__v1__turn_status__descriptor =
   heddle__v1__turn_status__enum_values_by_name,
   1,
   heddle__v1__turn_status__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue heddle__v1__turn_cause__enum_values_by_number[3] =
+{
+  { "TURN_CAUSE_UNSPECIFIED", "HEDDLE__V1__TURN_CAUSE__TURN_CAUSE_UNSPECIFIED", 0 },
+  { "TURN_CAUSE_MAIL", "HEDDLE__V1__TURN_CAUSE__TURN_CAUSE_MAIL", 1 },
+  { "TURN_CAUSE_COMPACTION", "HEDDLE__V1__TURN_CAUSE__TURN_CAUSE_COMPACTION", 2 },
+};
+static const ProtobufCIntRange heddle__v1__turn_cause__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex heddle__v1__turn_cause__enum_values_by_name[3] =
+{
+  { "TURN_CAUSE_COMPACTION", 2 },
+  { "TURN_CAUSE_MAIL", 1 },
+  { "TURN_CAUSE_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor heddle__v1__turn_cause__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "heddle.v1.TurnCause",
+  "TurnCause",
+  "Heddle__V1__TurnCause",
+  "heddle.v1",
+  3,
+  heddle__v1__turn_cause__enum_values_by_number,
+  3,
+  heddle__v1__turn_cause__enum_values_by_name,
+  1,
+  heddle__v1__turn_cause__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCEnumValue heddle__v1__when_busy__enum_values_by_number[4] =

@@ -51,10 +51,18 @@ struct  Heddle__V1__Agent
   Heddle__V1__TokenUsage *usage;
   protobuf_c_boolean has_depth;
   uint32_t depth;
+  protobuf_c_boolean has_role;
+  ProtobufCBinaryData role;
+  protobuf_c_boolean has_closed;
+  protobuf_c_boolean closed;
+  protobuf_c_boolean has_last_turn;
+  Heddle__V1__TurnStatus last_turn;
+  protobuf_c_boolean has_waiting_messages;
+  uint32_t waiting_messages;
 };
 #define HEDDLE__V1__AGENT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__agent__descriptor) \
-    , 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, NULL, 0, HEDDLE__V1__MULTI_AGENT_VERSION__MULTI_AGENT_VERSION_UNSPECIFIED, 0, {0,NULL}, NULL, 0, 0 }
+    , 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, NULL, 0, HEDDLE__V1__MULTI_AGENT_VERSION__MULTI_AGENT_VERSION_UNSPECIFIED, 0, {0,NULL}, NULL, 0, 0, 0, {0,NULL}, 0, 0, 0, HEDDLE__V1__TURN_STATUS__TURN_STATUS_UNSPECIFIED, 0, 0 }
 
 
 struct  Heddle__V1__ListTreeRequest
@@ -75,10 +83,11 @@ struct  Heddle__V1__ListTreeResponse
   Heddle__V1__Agent **agents;
   protobuf_c_boolean has_free_slots;
   uint32_t free_slots;
+  Heddle__V1__TokenUsage *usage;
 };
 #define HEDDLE__V1__LIST_TREE_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__list_tree_response__descriptor) \
-    , 0,NULL, 0, 0 }
+    , 0,NULL, 0, 0, NULL }
 
 
 struct  Heddle__V1__InterruptAgentRequest

@@ -76,10 +76,12 @@ struct  Heddle__V1__RequestUserInputRequest
   ProtobufCBinaryData action_hash;
   protobuf_c_boolean has_deadline;
   int64_t deadline;
+  protobuf_c_boolean has_call_id;
+  ProtobufCBinaryData call_id;
 };
 #define HEDDLE__V1__REQUEST_USER_INPUT_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__request_user_input_request__descriptor) \
-    , 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, 0,NULL, 0, {0,NULL}, 0, 0 }
+    , 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, 0,NULL, 0, {0,NULL}, 0, 0, 0, {0,NULL} }
 
 
 struct  Heddle__V1__RequestUserInputResponse

@@ -38,6 +38,12 @@ typedef struct Heddle__V1__UsageReported Heddle__V1__UsageReported;
 typedef struct Heddle__V1__TurnEnded Heddle__V1__TurnEnded;
 typedef struct Heddle__V1__TurnsRolledBack Heddle__V1__TurnsRolledBack;
 typedef struct Heddle__V1__ContextCompacted Heddle__V1__ContextCompacted;
+typedef struct Heddle__V1__MailReceived Heddle__V1__MailReceived;
+typedef struct Heddle__V1__MailQueued Heddle__V1__MailQueued;
+typedef struct Heddle__V1__MailDelivered Heddle__V1__MailDelivered;
+typedef struct Heddle__V1__AgentActivity Heddle__V1__AgentActivity;
+typedef struct Heddle__V1__AgentClosed Heddle__V1__AgentClosed;
+typedef struct Heddle__V1__AgentReopened Heddle__V1__AgentReopened;
 typedef struct Heddle__V1__ForeignRecord Heddle__V1__ForeignRecord;
 typedef struct Heddle__V1__Event Heddle__V1__Event;
 typedef struct Heddle__V1__ThreadStatus Heddle__V1__ThreadStatus;
@@ -64,6 +70,15 @@ typedef enum _Heddle__V1__ThreadSource {
   HEDDLE__V1__THREAD_SOURCE__THREAD_SOURCE_IMPORT = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(HEDDLE__V1__THREAD_SOURCE)
 } Heddle__V1__ThreadSource;
+typedef enum _Heddle__V1__AgentActivityKind {
+  HEDDLE__V1__AGENT_ACTIVITY_KIND__AGENT_ACTIVITY_KIND_UNSPECIFIED = 0,
+  HEDDLE__V1__AGENT_ACTIVITY_KIND__AGENT_ACTIVITY_KIND_SPAWNED = 1,
+  HEDDLE__V1__AGENT_ACTIVITY_KIND__AGENT_ACTIVITY_KIND_MESSAGED = 2,
+  HEDDLE__V1__AGENT_ACTIVITY_KIND__AGENT_ACTIVITY_KIND_INTERRUPTED = 3,
+  HEDDLE__V1__AGENT_ACTIVITY_KIND__AGENT_ACTIVITY_KIND_CLOSED = 4,
+  HEDDLE__V1__AGENT_ACTIVITY_KIND__AGENT_ACTIVITY_KIND_RESUMED = 5
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(HEDDLE__V1__AGENT_ACTIVITY_KIND)
+} Heddle__V1__AgentActivityKind;
 typedef enum _Heddle__V1__ThreadState {
   HEDDLE__V1__THREAD_STATE__THREAD_STATE_UNSPECIFIED = 0,
   HEDDLE__V1__THREAD_STATE__THREAD_STATE_NOT_LOADED = 1,
@@ -134,10 +149,13 @@ struct  Heddle__V1__ThreadCreated
   Heddle__V1__ToolDefinition **tools;
   protobuf_c_boolean has_has_history;
   protobuf_c_boolean has_history;
+  protobuf_c_boolean has_asks_user;
+  protobuf_c_boolean asks_user;
+  Heddle__V1__TurnContext *baseline;
 };
 #define HEDDLE__V1__THREAD_CREATED__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__thread_created__descriptor) \
-    , 0, {0,NULL}, NULL, NULL, 0, 0, 0, {0,NULL}, 0,NULL, 0, 0 }
+    , 0, {0,NULL}, NULL, NULL, 0, 0, 0, {0,NULL}, 0,NULL, 0, 0, 0, 0, NULL }
 
 
 struct  Heddle__V1__SettingsUpdated
@@ -227,10 +245,12 @@ struct  Heddle__V1__TurnStarted
   protobuf_c_boolean has_ordinal;
   uint64_t ordinal;
   Heddle__V1__TurnContext *context;
+  protobuf_c_boolean has_cause;
+  Heddle__V1__TurnCause cause;
 };
 #define HEDDLE__V1__TURN_STARTED__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__turn_started__descriptor) \
-    , 0, {0,NULL}, 0, 0, NULL }
+    , 0, {0,NULL}, 0, 0, NULL, 0, HEDDLE__V1__TURN_CAUSE__TURN_CAUSE_UNSPECIFIED }
 
 
 struct  Heddle__V1__InputSteered
@@ -343,10 +363,81 @@ struct  Heddle__V1__ContextCompacted
 {
   ProtobufCMessage base;
   Heddle__V1__CompactionItem *compaction;
+  Heddle__V1__TurnContext *baseline;
 };
 #define HEDDLE__V1__CONTEXT_COMPACTED__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__context_compacted__descriptor) \
+    , NULL, NULL }
+
+
+struct  Heddle__V1__MailReceived
+{
+  ProtobufCMessage base;
+  Heddle__V1__AgentMail *mail;
+  protobuf_c_boolean has_replaces;
+  ProtobufCBinaryData replaces;
+};
+#define HEDDLE__V1__MAIL_RECEIVED__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__mail_received__descriptor) \
+    , NULL, 0, {0,NULL} }
+
+
+struct  Heddle__V1__MailQueued
+{
+  ProtobufCMessage base;
+  Heddle__V1__AgentMail *mail;
+};
+#define HEDDLE__V1__MAIL_QUEUED__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__mail_queued__descriptor) \
     , NULL }
+
+
+struct  Heddle__V1__MailDelivered
+{
+  ProtobufCMessage base;
+  protobuf_c_boolean has_mail;
+  ProtobufCBinaryData mail;
+};
+#define HEDDLE__V1__MAIL_DELIVERED__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__mail_delivered__descriptor) \
+    , 0, {0,NULL} }
+
+
+struct  Heddle__V1__AgentActivity
+{
+  ProtobufCMessage base;
+  protobuf_c_boolean has_kind;
+  Heddle__V1__AgentActivityKind kind;
+  protobuf_c_boolean has_agent;
+  ProtobufCBinaryData agent;
+  protobuf_c_boolean has_path;
+  ProtobufCBinaryData path;
+  protobuf_c_boolean has_call_id;
+  ProtobufCBinaryData call_id;
+};
+#define HEDDLE__V1__AGENT_ACTIVITY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__agent_activity__descriptor) \
+    , 0, HEDDLE__V1__AGENT_ACTIVITY_KIND__AGENT_ACTIVITY_KIND_UNSPECIFIED, 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL} }
+
+
+struct  Heddle__V1__AgentClosed
+{
+  ProtobufCMessage base;
+  protobuf_c_boolean has_with;
+  ProtobufCBinaryData with;
+};
+#define HEDDLE__V1__AGENT_CLOSED__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__agent_closed__descriptor) \
+    , 0, {0,NULL} }
+
+
+struct  Heddle__V1__AgentReopened
+{
+  ProtobufCMessage base;
+};
+#define HEDDLE__V1__AGENT_REOPENED__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__agent_reopened__descriptor) \
+     }
 
 
 struct  Heddle__V1__ForeignRecord
@@ -379,7 +470,13 @@ typedef enum {
   HEDDLE__V1__EVENT__KIND_TURN_ENDED = 25,
   HEDDLE__V1__EVENT__KIND_TURNS_ROLLED_BACK = 26,
   HEDDLE__V1__EVENT__KIND_CONTEXT_COMPACTED = 27,
-  HEDDLE__V1__EVENT__KIND_FOREIGN_RECORD = 28
+  HEDDLE__V1__EVENT__KIND_FOREIGN_RECORD = 28,
+  HEDDLE__V1__EVENT__KIND_MAIL_RECEIVED = 29,
+  HEDDLE__V1__EVENT__KIND_MAIL_QUEUED = 30,
+  HEDDLE__V1__EVENT__KIND_MAIL_DELIVERED = 31,
+  HEDDLE__V1__EVENT__KIND_AGENT_ACTIVITY = 32,
+  HEDDLE__V1__EVENT__KIND_AGENT_CLOSED = 33,
+  HEDDLE__V1__EVENT__KIND_AGENT_REOPENED = 34
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(HEDDLE__V1__EVENT__KIND__CASE)
 } Heddle__V1__Event__KindCase;
 
@@ -415,6 +512,12 @@ struct  Heddle__V1__Event
     Heddle__V1__TurnsRolledBack *turns_rolled_back;
     Heddle__V1__ContextCompacted *context_compacted;
     Heddle__V1__ForeignRecord *foreign_record;
+    Heddle__V1__MailReceived *mail_received;
+    Heddle__V1__MailQueued *mail_queued;
+    Heddle__V1__MailDelivered *mail_delivered;
+    Heddle__V1__AgentActivity *agent_activity;
+    Heddle__V1__AgentClosed *agent_closed;
+    Heddle__V1__AgentReopened *agent_reopened;
   };
 };
 #define HEDDLE__V1__EVENT__INIT \
@@ -666,6 +769,24 @@ void   heddle__v1__turns_rolled_back__init
 /* Heddle__V1__ContextCompacted methods */
 void   heddle__v1__context_compacted__init
                      (Heddle__V1__ContextCompacted         *message);
+/* Heddle__V1__MailReceived methods */
+void   heddle__v1__mail_received__init
+                     (Heddle__V1__MailReceived         *message);
+/* Heddle__V1__MailQueued methods */
+void   heddle__v1__mail_queued__init
+                     (Heddle__V1__MailQueued         *message);
+/* Heddle__V1__MailDelivered methods */
+void   heddle__v1__mail_delivered__init
+                     (Heddle__V1__MailDelivered         *message);
+/* Heddle__V1__AgentActivity methods */
+void   heddle__v1__agent_activity__init
+                     (Heddle__V1__AgentActivity         *message);
+/* Heddle__V1__AgentClosed methods */
+void   heddle__v1__agent_closed__init
+                     (Heddle__V1__AgentClosed         *message);
+/* Heddle__V1__AgentReopened methods */
+void   heddle__v1__agent_reopened__init
+                     (Heddle__V1__AgentReopened         *message);
 /* Heddle__V1__ForeignRecord methods */
 void   heddle__v1__foreign_record__init
                      (Heddle__V1__ForeignRecord         *message);
@@ -770,6 +891,24 @@ typedef void (*Heddle__V1__TurnsRolledBack_Closure)
 typedef void (*Heddle__V1__ContextCompacted_Closure)
                  (const Heddle__V1__ContextCompacted *message,
                   void *closure_data);
+typedef void (*Heddle__V1__MailReceived_Closure)
+                 (const Heddle__V1__MailReceived *message,
+                  void *closure_data);
+typedef void (*Heddle__V1__MailQueued_Closure)
+                 (const Heddle__V1__MailQueued *message,
+                  void *closure_data);
+typedef void (*Heddle__V1__MailDelivered_Closure)
+                 (const Heddle__V1__MailDelivered *message,
+                  void *closure_data);
+typedef void (*Heddle__V1__AgentActivity_Closure)
+                 (const Heddle__V1__AgentActivity *message,
+                  void *closure_data);
+typedef void (*Heddle__V1__AgentClosed_Closure)
+                 (const Heddle__V1__AgentClosed *message,
+                  void *closure_data);
+typedef void (*Heddle__V1__AgentReopened_Closure)
+                 (const Heddle__V1__AgentReopened *message,
+                  void *closure_data);
 typedef void (*Heddle__V1__ForeignRecord_Closure)
                  (const Heddle__V1__ForeignRecord *message,
                   void *closure_data);
@@ -819,6 +958,7 @@ typedef void (*Heddle__V1__SubscriptionEvent_Closure)
 /* --- descriptors --- */
 
 extern const ProtobufCEnumDescriptor    heddle__v1__thread_source__descriptor;
+extern const ProtobufCEnumDescriptor    heddle__v1__agent_activity_kind__descriptor;
 extern const ProtobufCEnumDescriptor    heddle__v1__thread_state__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__tool_definition__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__lineage__descriptor;
@@ -840,6 +980,12 @@ extern const ProtobufCMessageDescriptor heddle__v1__usage_reported__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__turn_ended__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__turns_rolled_back__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__context_compacted__descriptor;
+extern const ProtobufCMessageDescriptor heddle__v1__mail_received__descriptor;
+extern const ProtobufCMessageDescriptor heddle__v1__mail_queued__descriptor;
+extern const ProtobufCMessageDescriptor heddle__v1__mail_delivered__descriptor;
+extern const ProtobufCMessageDescriptor heddle__v1__agent_activity__descriptor;
+extern const ProtobufCMessageDescriptor heddle__v1__agent_closed__descriptor;
+extern const ProtobufCMessageDescriptor heddle__v1__agent_reopened__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__foreign_record__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__event__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__thread_status__descriptor;

@@ -22,6 +22,7 @@ typedef struct Heddle__V1__MessageItem Heddle__V1__MessageItem;
 typedef struct Heddle__V1__ReasoningItem Heddle__V1__ReasoningItem;
 typedef struct Heddle__V1__ToolCallItem Heddle__V1__ToolCallItem;
 typedef struct Heddle__V1__ToolOutputItem Heddle__V1__ToolOutputItem;
+typedef struct Heddle__V1__AgentMail Heddle__V1__AgentMail;
 typedef struct Heddle__V1__AgentMessageItem Heddle__V1__AgentMessageItem;
 typedef struct Heddle__V1__CompactionItem Heddle__V1__CompactionItem;
 typedef struct Heddle__V1__MarkerItem Heddle__V1__MarkerItem;
@@ -51,6 +52,14 @@ typedef enum _Heddle__V1__ItemStatus {
   HEDDLE__V1__ITEM_STATUS__ITEM_STATUS_FAILED = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(HEDDLE__V1__ITEM_STATUS)
 } Heddle__V1__ItemStatus;
+typedef enum _Heddle__V1__AgentMessageKind {
+  HEDDLE__V1__AGENT_MESSAGE_KIND__AGENT_MESSAGE_KIND_UNSPECIFIED = 0,
+  HEDDLE__V1__AGENT_MESSAGE_KIND__AGENT_MESSAGE_KIND_NEW_TASK = 1,
+  HEDDLE__V1__AGENT_MESSAGE_KIND__AGENT_MESSAGE_KIND_MESSAGE = 2,
+  HEDDLE__V1__AGENT_MESSAGE_KIND__AGENT_MESSAGE_KIND_FINAL_ANSWER = 3,
+  HEDDLE__V1__AGENT_MESSAGE_KIND__AGENT_MESSAGE_KIND_NOTIFICATION = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(HEDDLE__V1__AGENT_MESSAGE_KIND)
+} Heddle__V1__AgentMessageKind;
 typedef enum _Heddle__V1__MarkerKind {
   HEDDLE__V1__MARKER_KIND__MARKER_KIND_UNSPECIFIED = 0,
   HEDDLE__V1__MARKER_KIND__MARKER_KIND_INTERRUPTION = 1
@@ -134,10 +143,12 @@ struct  Heddle__V1__ReasoningItem
   ProtobufCBinaryData *content;
   protobuf_c_boolean has_encrypted;
   ProtobufCBinaryData encrypted;
+  protobuf_c_boolean has_provider;
+  ProtobufCBinaryData provider;
 };
 #define HEDDLE__V1__REASONING_ITEM__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__reasoning_item__descriptor) \
-    , 0,NULL, 0,NULL, 0, {0,NULL} }
+    , 0,NULL, 0,NULL, 0, {0,NULL}, 0, {0,NULL} }
 
 
 struct  Heddle__V1__ToolCallItem
@@ -168,10 +179,37 @@ struct  Heddle__V1__ToolOutputItem
   Heddle__V1__ContentPart **content;
   protobuf_c_boolean has_success;
   protobuf_c_boolean success;
+  protobuf_c_boolean has_reason;
+  ProtobufCBinaryData reason;
 };
 #define HEDDLE__V1__TOOL_OUTPUT_ITEM__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__tool_output_item__descriptor) \
-    , 0, {0,NULL}, 0,NULL, 0, 0 }
+    , 0, {0,NULL}, 0,NULL, 0, 0, 0, {0,NULL} }
+
+
+struct  Heddle__V1__AgentMail
+{
+  ProtobufCMessage base;
+  protobuf_c_boolean has_id;
+  ProtobufCBinaryData id;
+  protobuf_c_boolean has_kind;
+  Heddle__V1__AgentMessageKind kind;
+  protobuf_c_boolean has_from;
+  ProtobufCBinaryData from;
+  protobuf_c_boolean has_author;
+  ProtobufCBinaryData author;
+  protobuf_c_boolean has_to;
+  ProtobufCBinaryData to;
+  protobuf_c_boolean has_recipient;
+  ProtobufCBinaryData recipient;
+  size_t n_content;
+  Heddle__V1__ContentPart **content;
+  protobuf_c_boolean has_trigger_turn;
+  protobuf_c_boolean trigger_turn;
+};
+#define HEDDLE__V1__AGENT_MAIL__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__agent_mail__descriptor) \
+    , 0, {0,NULL}, 0, HEDDLE__V1__AGENT_MESSAGE_KIND__AGENT_MESSAGE_KIND_UNSPECIFIED, 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, 0,NULL, 0, 0 }
 
 
 struct  Heddle__V1__AgentMessageItem
@@ -185,10 +223,12 @@ struct  Heddle__V1__AgentMessageItem
   Heddle__V1__ContentPart **content;
   protobuf_c_boolean has_trigger_turn;
   protobuf_c_boolean trigger_turn;
+  protobuf_c_boolean has_kind;
+  Heddle__V1__AgentMessageKind kind;
 };
 #define HEDDLE__V1__AGENT_MESSAGE_ITEM__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__agent_message_item__descriptor) \
-    , 0, {0,NULL}, 0, {0,NULL}, 0,NULL, 0, 0 }
+    , 0, {0,NULL}, 0, {0,NULL}, 0,NULL, 0, 0, 0, HEDDLE__V1__AGENT_MESSAGE_KIND__AGENT_MESSAGE_KIND_UNSPECIFIED }
 
 
 struct  Heddle__V1__CompactionItem
@@ -279,6 +319,9 @@ void   heddle__v1__tool_call_item__init
 /* Heddle__V1__ToolOutputItem methods */
 void   heddle__v1__tool_output_item__init
                      (Heddle__V1__ToolOutputItem         *message);
+/* Heddle__V1__AgentMail methods */
+void   heddle__v1__agent_mail__init
+                     (Heddle__V1__AgentMail         *message);
 /* Heddle__V1__AgentMessageItem methods */
 void   heddle__v1__agent_message_item__init
                      (Heddle__V1__AgentMessageItem         *message);
@@ -314,6 +357,9 @@ typedef void (*Heddle__V1__ToolCallItem_Closure)
 typedef void (*Heddle__V1__ToolOutputItem_Closure)
                  (const Heddle__V1__ToolOutputItem *message,
                   void *closure_data);
+typedef void (*Heddle__V1__AgentMail_Closure)
+                 (const Heddle__V1__AgentMail *message,
+                  void *closure_data);
 typedef void (*Heddle__V1__AgentMessageItem_Closure)
                  (const Heddle__V1__AgentMessageItem *message,
                   void *closure_data);
@@ -335,6 +381,7 @@ typedef void (*Heddle__V1__Item_Closure)
 extern const ProtobufCEnumDescriptor    heddle__v1__role__descriptor;
 extern const ProtobufCEnumDescriptor    heddle__v1__phase__descriptor;
 extern const ProtobufCEnumDescriptor    heddle__v1__item_status__descriptor;
+extern const ProtobufCEnumDescriptor    heddle__v1__agent_message_kind__descriptor;
 extern const ProtobufCEnumDescriptor    heddle__v1__marker_kind__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__image_part__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__opaque_part__descriptor;
@@ -343,6 +390,7 @@ extern const ProtobufCMessageDescriptor heddle__v1__message_item__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__reasoning_item__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__tool_call_item__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__tool_output_item__descriptor;
+extern const ProtobufCMessageDescriptor heddle__v1__agent_mail__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__agent_message_item__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__compaction_item__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__marker_item__descriptor;

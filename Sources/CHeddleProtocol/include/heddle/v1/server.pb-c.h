@@ -15,13 +15,31 @@ PROTOBUF_C__BEGIN_DECLS
 #endif
 
 #include "heddle/v1/frame.pb-c.h"
+#include "heddle/v1/turn.pb-c.h"
 
 typedef struct Heddle__V1__ServerStatusRequest Heddle__V1__ServerStatusRequest;
+typedef struct Heddle__V1__ProviderStatus Heddle__V1__ProviderStatus;
 typedef struct Heddle__V1__ServerStatusResponse Heddle__V1__ServerStatusResponse;
+typedef struct Heddle__V1__StartCaptureRequest Heddle__V1__StartCaptureRequest;
+typedef struct Heddle__V1__CaptureState Heddle__V1__CaptureState;
+typedef struct Heddle__V1__StartCaptureResponse Heddle__V1__StartCaptureResponse;
+typedef struct Heddle__V1__StopCaptureRequest Heddle__V1__StopCaptureRequest;
+typedef struct Heddle__V1__StopCaptureResponse Heddle__V1__StopCaptureResponse;
+typedef struct Heddle__V1__ReadCaptureRequest Heddle__V1__ReadCaptureRequest;
+typedef struct Heddle__V1__ReadCaptureResponse Heddle__V1__ReadCaptureResponse;
 
 
 /* --- enums --- */
 
+typedef enum _Heddle__V1__CaptureEnd {
+  HEDDLE__V1__CAPTURE_END__CAPTURE_END_UNSPECIFIED = 0,
+  HEDDLE__V1__CAPTURE_END__CAPTURE_END_STOPPED = 1,
+  HEDDLE__V1__CAPTURE_END__CAPTURE_END_BYTES = 2,
+  HEDDLE__V1__CAPTURE_END__CAPTURE_END_TIME = 3,
+  HEDDLE__V1__CAPTURE_END__CAPTURE_END_DISK = 4,
+  HEDDLE__V1__CAPTURE_END__CAPTURE_END_SHUTDOWN = 5
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(HEDDLE__V1__CAPTURE_END)
+} Heddle__V1__CaptureEnd;
 
 /* --- messages --- */
 
@@ -32,6 +50,23 @@ struct  Heddle__V1__ServerStatusRequest
 #define HEDDLE__V1__SERVER_STATUS_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__server_status_request__descriptor) \
      }
+
+
+struct  Heddle__V1__ProviderStatus
+{
+  ProtobufCMessage base;
+  protobuf_c_boolean has_name;
+  ProtobufCBinaryData name;
+  protobuf_c_boolean has_running;
+  uint32_t running;
+  protobuf_c_boolean has_waiting;
+  uint32_t waiting;
+  protobuf_c_boolean has_limit;
+  uint32_t limit;
+};
+#define HEDDLE__V1__PROVIDER_STATUS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__provider_status__descriptor) \
+    , 0, {0,NULL}, 0, 0, 0, 0, 0, 0 }
 
 
 struct  Heddle__V1__ServerStatusResponse
@@ -57,25 +92,168 @@ struct  Heddle__V1__ServerStatusResponse
   uint64_t groups_synced;
   protobuf_c_boolean has_durability;
   ProtobufCBinaryData durability;
+  Heddle__V1__TokenUsage *usage;
+  size_t n_providers;
+  Heddle__V1__ProviderStatus **providers;
 };
 #define HEDDLE__V1__SERVER_STATUS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__server_status_response__descriptor) \
-    , 0, HEDDLE__V1__SERVING_STATUS__SERVING_STATUS_UNSPECIFIED, 0, {0,NULL}, 0, {0,NULL}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0,NULL} }
+    , 0, HEDDLE__V1__SERVING_STATUS__SERVING_STATUS_UNSPECIFIED, 0, {0,NULL}, 0, {0,NULL}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0,NULL}, NULL, 0,NULL }
+
+
+struct  Heddle__V1__StartCaptureRequest
+{
+  ProtobufCMessage base;
+  protobuf_c_boolean has_thread;
+  ProtobufCBinaryData thread;
+  protobuf_c_boolean has_tenant;
+  ProtobufCBinaryData tenant;
+  protobuf_c_boolean has_share;
+  uint32_t share;
+  protobuf_c_boolean has_max_bytes;
+  uint64_t max_bytes;
+  protobuf_c_boolean has_max_ms;
+  uint64_t max_ms;
+};
+#define HEDDLE__V1__START_CAPTURE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__start_capture_request__descriptor) \
+    , 0, {0,NULL}, 0, {0,NULL}, 0, 0, 0, 0, 0, 0 }
+
+
+struct  Heddle__V1__CaptureState
+{
+  ProtobufCMessage base;
+  protobuf_c_boolean has_file;
+  ProtobufCBinaryData file;
+  protobuf_c_boolean has_running;
+  protobuf_c_boolean running;
+  protobuf_c_boolean has_frames;
+  uint64_t frames;
+  protobuf_c_boolean has_bytes;
+  uint64_t bytes;
+  protobuf_c_boolean has_dropped_frames;
+  uint64_t dropped_frames;
+  protobuf_c_boolean has_dropped_bytes;
+  uint64_t dropped_bytes;
+  protobuf_c_boolean has_elapsed_ms;
+  uint64_t elapsed_ms;
+  protobuf_c_boolean has_end;
+  Heddle__V1__CaptureEnd end;
+};
+#define HEDDLE__V1__CAPTURE_STATE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__capture_state__descriptor) \
+    , 0, {0,NULL}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, HEDDLE__V1__CAPTURE_END__CAPTURE_END_UNSPECIFIED }
+
+
+struct  Heddle__V1__StartCaptureResponse
+{
+  ProtobufCMessage base;
+  Heddle__V1__CaptureState *capture;
+};
+#define HEDDLE__V1__START_CAPTURE_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__start_capture_response__descriptor) \
+    , NULL }
+
+
+struct  Heddle__V1__StopCaptureRequest
+{
+  ProtobufCMessage base;
+};
+#define HEDDLE__V1__STOP_CAPTURE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__stop_capture_request__descriptor) \
+     }
+
+
+struct  Heddle__V1__StopCaptureResponse
+{
+  ProtobufCMessage base;
+  Heddle__V1__CaptureState *capture;
+};
+#define HEDDLE__V1__STOP_CAPTURE_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__stop_capture_response__descriptor) \
+    , NULL }
+
+
+struct  Heddle__V1__ReadCaptureRequest
+{
+  ProtobufCMessage base;
+};
+#define HEDDLE__V1__READ_CAPTURE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__read_capture_request__descriptor) \
+     }
+
+
+struct  Heddle__V1__ReadCaptureResponse
+{
+  ProtobufCMessage base;
+  Heddle__V1__CaptureState *capture;
+};
+#define HEDDLE__V1__READ_CAPTURE_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__read_capture_response__descriptor) \
+    , NULL }
 
 
 /* Heddle__V1__ServerStatusRequest methods */
 void   heddle__v1__server_status_request__init
                      (Heddle__V1__ServerStatusRequest         *message);
+/* Heddle__V1__ProviderStatus methods */
+void   heddle__v1__provider_status__init
+                     (Heddle__V1__ProviderStatus         *message);
 /* Heddle__V1__ServerStatusResponse methods */
 void   heddle__v1__server_status_response__init
                      (Heddle__V1__ServerStatusResponse         *message);
+/* Heddle__V1__StartCaptureRequest methods */
+void   heddle__v1__start_capture_request__init
+                     (Heddle__V1__StartCaptureRequest         *message);
+/* Heddle__V1__CaptureState methods */
+void   heddle__v1__capture_state__init
+                     (Heddle__V1__CaptureState         *message);
+/* Heddle__V1__StartCaptureResponse methods */
+void   heddle__v1__start_capture_response__init
+                     (Heddle__V1__StartCaptureResponse         *message);
+/* Heddle__V1__StopCaptureRequest methods */
+void   heddle__v1__stop_capture_request__init
+                     (Heddle__V1__StopCaptureRequest         *message);
+/* Heddle__V1__StopCaptureResponse methods */
+void   heddle__v1__stop_capture_response__init
+                     (Heddle__V1__StopCaptureResponse         *message);
+/* Heddle__V1__ReadCaptureRequest methods */
+void   heddle__v1__read_capture_request__init
+                     (Heddle__V1__ReadCaptureRequest         *message);
+/* Heddle__V1__ReadCaptureResponse methods */
+void   heddle__v1__read_capture_response__init
+                     (Heddle__V1__ReadCaptureResponse         *message);
 /* --- per-message closures --- */
 
 typedef void (*Heddle__V1__ServerStatusRequest_Closure)
                  (const Heddle__V1__ServerStatusRequest *message,
                   void *closure_data);
+typedef void (*Heddle__V1__ProviderStatus_Closure)
+                 (const Heddle__V1__ProviderStatus *message,
+                  void *closure_data);
 typedef void (*Heddle__V1__ServerStatusResponse_Closure)
                  (const Heddle__V1__ServerStatusResponse *message,
+                  void *closure_data);
+typedef void (*Heddle__V1__StartCaptureRequest_Closure)
+                 (const Heddle__V1__StartCaptureRequest *message,
+                  void *closure_data);
+typedef void (*Heddle__V1__CaptureState_Closure)
+                 (const Heddle__V1__CaptureState *message,
+                  void *closure_data);
+typedef void (*Heddle__V1__StartCaptureResponse_Closure)
+                 (const Heddle__V1__StartCaptureResponse *message,
+                  void *closure_data);
+typedef void (*Heddle__V1__StopCaptureRequest_Closure)
+                 (const Heddle__V1__StopCaptureRequest *message,
+                  void *closure_data);
+typedef void (*Heddle__V1__StopCaptureResponse_Closure)
+                 (const Heddle__V1__StopCaptureResponse *message,
+                  void *closure_data);
+typedef void (*Heddle__V1__ReadCaptureRequest_Closure)
+                 (const Heddle__V1__ReadCaptureRequest *message,
+                  void *closure_data);
+typedef void (*Heddle__V1__ReadCaptureResponse_Closure)
+                 (const Heddle__V1__ReadCaptureResponse *message,
                   void *closure_data);
 
 /* --- services --- */
@@ -83,8 +261,17 @@ typedef void (*Heddle__V1__ServerStatusResponse_Closure)
 
 /* --- descriptors --- */
 
+extern const ProtobufCEnumDescriptor    heddle__v1__capture_end__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__server_status_request__descriptor;
+extern const ProtobufCMessageDescriptor heddle__v1__provider_status__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__server_status_response__descriptor;
+extern const ProtobufCMessageDescriptor heddle__v1__start_capture_request__descriptor;
+extern const ProtobufCMessageDescriptor heddle__v1__capture_state__descriptor;
+extern const ProtobufCMessageDescriptor heddle__v1__start_capture_response__descriptor;
+extern const ProtobufCMessageDescriptor heddle__v1__stop_capture_request__descriptor;
+extern const ProtobufCMessageDescriptor heddle__v1__stop_capture_response__descriptor;
+extern const ProtobufCMessageDescriptor heddle__v1__read_capture_request__descriptor;
+extern const ProtobufCMessageDescriptor heddle__v1__read_capture_response__descriptor;
 
 PROTOBUF_C__END_DECLS
 

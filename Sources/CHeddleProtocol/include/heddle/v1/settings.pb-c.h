@@ -57,7 +57,13 @@ typedef enum _Heddle__V1__SettingsField {
   HEDDLE__V1__SETTINGS_FIELD__SETTINGS_FIELD_BASE_INSTRUCTIONS = 4,
   HEDDLE__V1__SETTINGS_FIELD__SETTINGS_FIELD_DEVELOPER_INSTRUCTIONS = 5,
   HEDDLE__V1__SETTINGS_FIELD__SETTINGS_FIELD_WORKING_FOLDER = 6,
-  HEDDLE__V1__SETTINGS_FIELD__SETTINGS_FIELD_TEMPERATURE = 7
+  HEDDLE__V1__SETTINGS_FIELD__SETTINGS_FIELD_TEMPERATURE = 7,
+  HEDDLE__V1__SETTINGS_FIELD__SETTINGS_FIELD_TURN_TOKENS = 8,
+  HEDDLE__V1__SETTINGS_FIELD__SETTINGS_FIELD_THREAD_TOKENS = 9,
+  HEDDLE__V1__SETTINGS_FIELD__SETTINGS_FIELD_TREE_TOKENS = 10,
+  HEDDLE__V1__SETTINGS_FIELD__SETTINGS_FIELD_AGENT_DEPTH = 11,
+  HEDDLE__V1__SETTINGS_FIELD__SETTINGS_FIELD_AGENT_TOTAL = 12,
+  HEDDLE__V1__SETTINGS_FIELD__SETTINGS_FIELD_WAKE_PARENT = 13
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(HEDDLE__V1__SETTINGS_FIELD)
 } Heddle__V1__SettingsField;
 
@@ -101,10 +107,22 @@ struct  Heddle__V1__Settings
   Heddle__V1__NameValue **metadata;
   protobuf_c_boolean has_temperature;
   float temperature;
+  protobuf_c_boolean has_turn_tokens;
+  uint64_t turn_tokens;
+  protobuf_c_boolean has_thread_tokens;
+  uint64_t thread_tokens;
+  protobuf_c_boolean has_tree_tokens;
+  uint64_t tree_tokens;
+  protobuf_c_boolean has_agent_depth;
+  uint32_t agent_depth;
+  protobuf_c_boolean has_agent_total;
+  uint32_t agent_total;
+  protobuf_c_boolean has_wake_parent;
+  protobuf_c_boolean wake_parent;
 };
 #define HEDDLE__V1__SETTINGS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__settings__descriptor) \
-    , 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, 0, HEDDLE__V1__MULTI_AGENT_MODE__MULTI_AGENT_MODE_UNSPECIFIED, 0, {0,NULL}, 0,NULL, 0, 0 }
+    , 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, 0, HEDDLE__V1__MULTI_AGENT_MODE__MULTI_AGENT_MODE_UNSPECIFIED, 0, {0,NULL}, 0,NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
 typedef enum {
@@ -156,10 +174,22 @@ struct  Heddle__V1__SettingsChange
   ProtobufCBinaryData *remove_metadata;
   size_t n_clear;
   Heddle__V1__SettingsField *clear;
+  protobuf_c_boolean has_turn_tokens;
+  uint64_t turn_tokens;
+  protobuf_c_boolean has_thread_tokens;
+  uint64_t thread_tokens;
+  protobuf_c_boolean has_tree_tokens;
+  uint64_t tree_tokens;
+  protobuf_c_boolean has_agent_depth;
+  uint32_t agent_depth;
+  protobuf_c_boolean has_agent_total;
+  uint32_t agent_total;
+  protobuf_c_boolean has_wake_parent;
+  protobuf_c_boolean wake_parent;
 };
 #define HEDDLE__V1__SETTINGS_CHANGE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__settings_change__descriptor) \
-    , 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, NULL, 0, {0,NULL}, 0,NULL, 0, 0, 0,NULL, 0,NULL }
+    , 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL}, NULL, 0, {0,NULL}, 0,NULL, 0, 0, 0,NULL, 0,NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
 struct  Heddle__V1__ReadSettingsRequest

@@ -24,6 +24,7 @@ typedef struct Heddle__V1__HistorySegment Heddle__V1__HistorySegment;
 typedef struct Heddle__V1__OpenItem Heddle__V1__OpenItem;
 typedef struct Heddle__V1__PendingInput Heddle__V1__PendingInput;
 typedef struct Heddle__V1__RunningTurn Heddle__V1__RunningTurn;
+typedef struct Heddle__V1__AgentState Heddle__V1__AgentState;
 typedef struct Heddle__V1__EndedTurn Heddle__V1__EndedTurn;
 typedef struct Heddle__V1__ThreadRecord Heddle__V1__ThreadRecord;
 
@@ -102,10 +103,39 @@ struct  Heddle__V1__RunningTurn
   Heddle__V1__TokenUsage *usage;
   protobuf_c_boolean has_first_sequence;
   uint64_t first_sequence;
+  size_t n_open_calls;
+  Heddle__V1__ToolCallItem **open_calls;
+  protobuf_c_boolean has_answer;
+  ProtobufCBinaryData answer;
+  protobuf_c_boolean has_cause;
+  Heddle__V1__TurnCause cause;
 };
 #define HEDDLE__V1__RUNNING_TURN__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__running_turn__descriptor) \
-    , 0, {0,NULL}, 0, 0, 0, 0, NULL, 0,NULL, 0,NULL, NULL, 0, 0 }
+    , 0, {0,NULL}, 0, 0, 0, 0, NULL, 0,NULL, 0,NULL, NULL, 0, 0, 0,NULL, 0, {0,NULL}, 0, HEDDLE__V1__TURN_CAUSE__TURN_CAUSE_UNSPECIFIED }
+
+
+struct  Heddle__V1__AgentState
+{
+  ProtobufCMessage base;
+  protobuf_c_boolean has_closed;
+  protobuf_c_boolean closed;
+  protobuf_c_boolean has_last_task;
+  ProtobufCBinaryData last_task;
+  protobuf_c_boolean has_last_status;
+  Heddle__V1__TurnStatus last_status;
+  protobuf_c_boolean has_last_answer;
+  ProtobufCBinaryData last_answer;
+  protobuf_c_boolean has_last_error;
+  ProtobufCBinaryData last_error;
+  protobuf_c_boolean has_reported;
+  protobuf_c_boolean reported;
+  protobuf_c_boolean has_closed_with;
+  ProtobufCBinaryData closed_with;
+};
+#define HEDDLE__V1__AGENT_STATE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__agent_state__descriptor) \
+    , 0, 0, 0, {0,NULL}, 0, HEDDLE__V1__TURN_STATUS__TURN_STATUS_UNSPECIFIED, 0, {0,NULL}, 0, {0,NULL}, 0, 0, 0, {0,NULL} }
 
 
 struct  Heddle__V1__EndedTurn
@@ -169,10 +199,21 @@ struct  Heddle__V1__ThreadRecord
   protobuf_c_boolean system_error;
   protobuf_c_boolean has_version_sequence;
   uint64_t version_sequence;
+  size_t n_mailbox;
+  Heddle__V1__AgentMail **mailbox;
+  size_t n_outbox;
+  Heddle__V1__AgentMail **outbox;
+  Heddle__V1__AgentState *agent;
+  protobuf_c_boolean has_asks_user;
+  protobuf_c_boolean asks_user;
+  protobuf_c_boolean has_context_tokens;
+  uint64_t context_tokens;
+  protobuf_c_boolean has_last_status;
+  Heddle__V1__TurnStatus last_status;
 };
 #define HEDDLE__V1__THREAD_RECORD__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__thread_record__descriptor) \
-    , 0, {0,NULL}, NULL, 0, {0,NULL}, 0, {0,NULL}, 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0, HEDDLE__V1__MULTI_AGENT_VERSION__MULTI_AGENT_VERSION_UNSPECIFIED, 0, HEDDLE__V1__VERSION_SOURCE__VERSION_SOURCE_UNSPECIFIED, 0, 0, 0, 0, 0,NULL, NULL, NULL, 0,NULL, 0, 0, NULL, 0,NULL, 0,NULL, 0, 0, 0,NULL, 0, 0, 0, 0, 0, 0 }
+    , 0, {0,NULL}, NULL, 0, {0,NULL}, 0, {0,NULL}, 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0, HEDDLE__V1__MULTI_AGENT_VERSION__MULTI_AGENT_VERSION_UNSPECIFIED, 0, HEDDLE__V1__VERSION_SOURCE__VERSION_SOURCE_UNSPECIFIED, 0, 0, 0, 0, 0,NULL, NULL, NULL, 0,NULL, 0, 0, NULL, 0,NULL, 0,NULL, 0, 0, 0,NULL, 0, 0, 0, 0, 0, 0, 0,NULL, 0,NULL, NULL, 0, 0, 0, 0, 0, HEDDLE__V1__TURN_STATUS__TURN_STATUS_UNSPECIFIED }
 
 
 /* Heddle__V1__TurnRange methods */
@@ -190,6 +231,9 @@ void   heddle__v1__pending_input__init
 /* Heddle__V1__RunningTurn methods */
 void   heddle__v1__running_turn__init
                      (Heddle__V1__RunningTurn         *message);
+/* Heddle__V1__AgentState methods */
+void   heddle__v1__agent_state__init
+                     (Heddle__V1__AgentState         *message);
 /* Heddle__V1__EndedTurn methods */
 void   heddle__v1__ended_turn__init
                      (Heddle__V1__EndedTurn         *message);
@@ -213,6 +257,9 @@ typedef void (*Heddle__V1__PendingInput_Closure)
 typedef void (*Heddle__V1__RunningTurn_Closure)
                  (const Heddle__V1__RunningTurn *message,
                   void *closure_data);
+typedef void (*Heddle__V1__AgentState_Closure)
+                 (const Heddle__V1__AgentState *message,
+                  void *closure_data);
 typedef void (*Heddle__V1__EndedTurn_Closure)
                  (const Heddle__V1__EndedTurn *message,
                   void *closure_data);
@@ -230,6 +277,7 @@ extern const ProtobufCMessageDescriptor heddle__v1__history_segment__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__open_item__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__pending_input__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__running_turn__descriptor;
+extern const ProtobufCMessageDescriptor heddle__v1__agent_state__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__ended_turn__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__thread_record__descriptor;
 

@@ -116,10 +116,16 @@ struct  Heddle__V1__AgentThread
   ProtobufCBinaryData running_turn;
   protobuf_c_boolean has_queued_turns;
   uint32_t queued_turns;
+  protobuf_c_boolean has_asks_user;
+  protobuf_c_boolean asks_user;
+  protobuf_c_boolean has_closed;
+  protobuf_c_boolean closed;
+  size_t n_tools;
+  ProtobufCBinaryData *tools;
 };
 #define HEDDLE__V1__AGENT_THREAD__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__agent_thread__descriptor) \
-    , 0, {0,NULL}, NULL, 0, {0,NULL}, 0, {0,NULL}, NULL, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0, HEDDLE__V1__MULTI_AGENT_VERSION__MULTI_AGENT_VERSION_UNSPECIFIED, 0, HEDDLE__V1__VERSION_SOURCE__VERSION_SOURCE_UNSPECIFIED, 0, 0, 0, 0, 0, 0, NULL, 0, {0,NULL}, 0, 0 }
+    , 0, {0,NULL}, NULL, 0, {0,NULL}, 0, {0,NULL}, NULL, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0, HEDDLE__V1__MULTI_AGENT_VERSION__MULTI_AGENT_VERSION_UNSPECIFIED, 0, HEDDLE__V1__VERSION_SOURCE__VERSION_SOURCE_UNSPECIFIED, 0, 0, 0, 0, 0, 0, NULL, 0, {0,NULL}, 0, 0, 0, 0, 0, 0, 0,NULL }
 
 
 struct  Heddle__V1__StartThreadRequest
@@ -134,10 +140,12 @@ struct  Heddle__V1__StartThreadRequest
   protobuf_c_boolean subscribe;
   size_t n_tools;
   Heddle__V1__ToolDefinition **tools;
+  protobuf_c_boolean has_asks_user;
+  protobuf_c_boolean asks_user;
 };
 #define HEDDLE__V1__START_THREAD_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__start_thread_request__descriptor) \
-    , NULL, 0, {0,NULL}, 0, 0, 0, 0, 0,NULL }
+    , NULL, 0, {0,NULL}, 0, 0, 0, 0, 0,NULL, 0, 0 }
 
 
 struct  Heddle__V1__StartThreadResponse

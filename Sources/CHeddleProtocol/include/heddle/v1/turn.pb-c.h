@@ -46,6 +46,12 @@ typedef enum _Heddle__V1__TurnStatus {
   HEDDLE__V1__TURN_STATUS__TURN_STATUS_FAILED = 5
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(HEDDLE__V1__TURN_STATUS)
 } Heddle__V1__TurnStatus;
+typedef enum _Heddle__V1__TurnCause {
+  HEDDLE__V1__TURN_CAUSE__TURN_CAUSE_UNSPECIFIED = 0,
+  HEDDLE__V1__TURN_CAUSE__TURN_CAUSE_MAIL = 1,
+  HEDDLE__V1__TURN_CAUSE__TURN_CAUSE_COMPACTION = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(HEDDLE__V1__TURN_CAUSE)
+} Heddle__V1__TurnCause;
 typedef enum _Heddle__V1__WhenBusy {
   HEDDLE__V1__WHEN_BUSY__WHEN_BUSY_UNSPECIFIED = 0,
   HEDDLE__V1__WHEN_BUSY__WHEN_BUSY_QUEUE = 1,
@@ -137,10 +143,12 @@ struct  Heddle__V1__Turn
   uint64_t first_sequence;
   protobuf_c_boolean has_last_sequence;
   uint64_t last_sequence;
+  protobuf_c_boolean has_cause;
+  Heddle__V1__TurnCause cause;
 };
 #define HEDDLE__V1__TURN__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__turn__descriptor) \
-    , 0, {0,NULL}, 0, HEDDLE__V1__TURN_STATUS__TURN_STATUS_UNSPECIFIED, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, 0, 0, 0, 0 }
+    , 0, {0,NULL}, 0, HEDDLE__V1__TURN_STATUS__TURN_STATUS_UNSPECIFIED, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, 0, 0, 0, 0, 0, HEDDLE__V1__TURN_CAUSE__TURN_CAUSE_UNSPECIFIED }
 
 
 struct  Heddle__V1__QueuedTurn
@@ -412,6 +420,7 @@ typedef void (*Heddle__V1__CancelQueuedTurnResponse_Closure)
 /* --- descriptors --- */
 
 extern const ProtobufCEnumDescriptor    heddle__v1__turn_status__descriptor;
+extern const ProtobufCEnumDescriptor    heddle__v1__turn_cause__descriptor;
 extern const ProtobufCEnumDescriptor    heddle__v1__when_busy__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__token_usage__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__turn_error__descriptor;
