@@ -8,8 +8,18 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
-func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+// What `make coverage` counts in: with counters in every target the server would be a slower one than is tested.
+let counted: [SwiftSetting] =
+  Context.environment["HEDDLE_COVERAGE"] == nil
+  ? []
+  : [.unsafeFlags(["-profile-generate", "-profile-coverage-mapping", "-Xllvm", "-runtime-counter-relocation"])]
+
+// Classes that are confined to an event loop are checked for overlapping accesses in debug builds, which all tests run.
+// In a release the checks at run time were a seventh of a request's instructions (docs/performance.md).
+let confined: [SwiftSetting] = [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
+
+func library(_ name: String, _ dependencies: [Target.Dependency], _ more: [SwiftSetting] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings + more)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -21,57 +31,96 @@ let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio
 let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
 let nioLocks: Target.Dependency = .product(name: "NIOConcurrencyHelpers", package: "swift-nio")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
+let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
+let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
 
 let package = Package(
   name: "heddle",
   products: [
     .executable(name: "heddle", targets: ["heddle"]),
     .library(name: "HeddleClient", targets: ["HeddleClient"]),
+    .library(name: "HeddleFuzzing", targets: ["HeddleFuzzing"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
   ],
   targets: [
     .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CMalloc"),
     .target(name: "CHeddleProtocol", dependencies: ["CProtobufC"]),
-    library("HeddleCore", []),
-    library("HeddleProtocol", ["HeddleCore", "CHeddleProtocol", "CProtobufC"]),
-    library("HeddleStorage", ["HeddleCore", "HeddleProtocol", "CSQLite"]),
+    library("HeddleCore", [], counted),
+    library("HeddleProtocol", ["HeddleCore", "CHeddleProtocol", "CProtobufC"], counted),
+    library("HeddleCapture", ["HeddleCore", "HeddleProtocol", nioCore]),
+    library("HeddleStorage", ["HeddleCore", "HeddleProtocol", "CSQLite"], counted),
     library("HeddleImport", ["HeddleCore"]),
-    library("HeddleRuntime", ["HeddleCore", "HeddleProtocol", "HeddleStorage", nioCore, nioLocks, nioPosix, logging]),
-    library("HeddleModels", ["HeddleCore", "HeddleProtocol", "HeddleRuntime"]),
+    library(
+      "HeddleRuntime", ["HeddleCore", "HeddleProtocol", "HeddleStorage", nioCore, nioLocks, nioPosix, logging], confined
+    ),
+    library("HeddleModels", ["HeddleCore", "HeddleProtocol", "HeddleRuntime", httpClient, nioCore, nioSSL, logging]),
     library(
       "HeddleServer",
-      ["HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleRuntime", nioCore, nioPosix, logging, crypto]),
+      [
+        "HeddleCore", "HeddleProtocol", "HeddleCapture", "HeddleStorage", "HeddleRuntime", nioCore, nioPosix, logging,
+        crypto, jwtKit,
+      ], confined),
     library("HeddleClient", ["HeddleCore", "HeddleProtocol", nioCore, nioPosix]),
+    library("HeddleReplay", ["HeddleCore", "HeddleProtocol", "HeddleCapture", nioCore, nioPosix]),
+    library("HeddleChat", ["HeddleCore", "HeddleProtocol", "HeddleClient"]),
     .executableTarget(
       name: "heddle",
       dependencies: [
         "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleImport", "HeddleRuntime", "HeddleModels",
-        "HeddleServer", "HeddleClient", "CMalloc", logging, nioPosix,
+        "HeddleServer", "HeddleClient", "HeddleChat", "HeddleReplay", "HeddleCapture", "CMalloc", logging, nioPosix,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], swiftSettings: settings),
+    .target(name: "CSimulatedDisk", dependencies: ["CSQLite"], path: "Simulator/CSimulatedDisk"),
+    .executableTarget(
+      name: "simulator",
+      dependencies: [
+        "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleRuntime", "HeddleServer", "CSimulatedDisk", nioCore,
+        nioEmbedded, logging,
+      ], path: "Simulator/Sources", swiftSettings: settings),
+    .executableTarget(
+      name: "differential", dependencies: ["HeddleProtocol"], path: "Tests/differential/Sources",
+      swiftSettings: settings),
+    .target(
+      name: "HeddleFuzzing",
+      dependencies: [
+        "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleImport", "HeddleRuntime", "HeddleServer",
+        "CSimulatedDisk", nioCore, nioEmbedded, logging, crypto,
+      ], path: "Fuzz/Entries", swiftSettings: settings),
+    .executableTarget(
+      name: "fuzz-replay", dependencies: ["HeddleFuzzing"], path: "Fuzz/Replay", swiftSettings: settings),
     tests("HeddleCoreTests", ["HeddleCore"]),
-    tests("HeddleProtocolTests", ["HeddleProtocol", "HeddleCore", "CHeddleProtocol"]),
+    tests("HeddleProtocolTests", ["HeddleProtocol", "HeddleCore", "CHeddleProtocol", "CProtobufC"]),
     tests("HeddleStorageTests", ["HeddleStorage", "HeddleCore", "HeddleProtocol"]),
-    tests("HeddleImportTests", ["HeddleImport", "HeddleCore"]),
+    tests("HeddleImportTests", ["HeddleImport", "HeddleCore", "HeddleFuzzing"]),
+    tests("FuzzCorpusTests", ["HeddleFuzzing", "HeddleProtocol"]),
     tests("HeddleClientTests", ["HeddleClient", "HeddleCore", "HeddleProtocol", nioCore, nioPosix]),
-    tests("HeddleModelsTests", ["HeddleModels", "HeddleCore", "HeddleRuntime"]),
+    tests("HeddleReplayTests", ["HeddleReplay", "HeddleCapture", "HeddleCore", "HeddleProtocol"]),
+    tests("HeddleChatTests", ["HeddleChat", "HeddleClient", "HeddleCore"]),
+    tests("HeddleRuntimeTests", ["HeddleRuntime", "HeddleCore", "HeddleProtocol", "HeddleStorage"]),
+    tests("HeddleModelsTests", ["HeddleModels", "HeddleCore", "HeddleProtocol", "HeddleRuntime"]),
     tests(
       "HeddleServerTests",
       [
-        "HeddleCore", "HeddleProtocol", "HeddleServer", "HeddleRuntime", "HeddleModels", "HeddleClient",
-        "HeddleStorage", logging, nioCore,
+        "HeddleCore", "HeddleProtocol", "HeddleCapture", "HeddleServer", "HeddleRuntime", "HeddleModels",
+        "HeddleClient", "HeddleReplay", "HeddleStorage", logging, nioCore, crypto, cryptoExtras, jwtKit,
       ]),
   ]
 )

@@ -17,11 +17,17 @@ public struct ClientConfiguration: Sendable {
   /// then resumes after the last event that it delivered.
   public var streamBufferBytes: Int
   public var reconnect: Reconnect
+  /// What the client does for the server.
+  public var handlers: ClientHandlers
+  /// Told of every connection that is made or lost, for people who watch; called on the connection's loop, so it must
+  /// not wait.
+  public var connectionChanged: (@Sendable (ConnectionChange) -> Void)?
 
   public init(
     host: String = "127.0.0.1", port: Int = 7420, token: String? = nil, clientName: String = "heddle-swift",
     clientVersion: String = "1", callTimeout: Duration = .seconds(30), idleTimeout: Duration = .seconds(90),
-    streamBufferBytes: Int = 1 << 20, reconnect: Reconnect = Reconnect()
+    streamBufferBytes: Int = 1 << 20, reconnect: Reconnect = Reconnect(),
+    handlers: ClientHandlers = ClientHandlers(), connectionChanged: (@Sendable (ConnectionChange) -> Void)? = nil
   ) {
     self.host = host
     self.port = port
@@ -32,7 +38,17 @@ public struct ClientConfiguration: Sendable {
     self.idleTimeout = idleTimeout
     self.streamBufferBytes = streamBufferBytes
     self.reconnect = reconnect
+    self.handlers = handlers
+    self.connectionChanged = connectionChanged
   }
+}
+
+/// What becomes of the one connection of a client.
+public enum ConnectionChange: Equatable, Sendable {
+  /// There is one, and the server said this.
+  case connected(ServerHello)
+  /// There is none any more.
+  case lost(HeddleError)
 }
 
 /// How a subscription waits before it connects again: twice as long each time, less a random part, so that the clients of
@@ -50,7 +66,7 @@ public struct Reconnect: Sendable {
   }
 
   /// The wait before attempt number `attempt`, from 0; nil when there is no such attempt any more.
-  func wait(before attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration? {
+  public func wait(before attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration? {
     if let attempts, attempt >= attempts { return nil }
     // Sixteen doublings of any sensible minimum are beyond any sensible maximum.
     let doubled = min(maximum, minimum * (1 << min(attempt, 16)))

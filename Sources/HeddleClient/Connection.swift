@@ -50,22 +50,30 @@ actor Connection {
   private let executor: any SerialExecutor
   private let streamBufferBytes: Int
   private let notices: AsyncStream<SubscriptionEvent>.Continuation
+  private let changed: (@Sendable (ConnectionChange) -> Void)?
   private let usable = Atomic(true)
+  let handlers: ClientHandlers
 
   private var state = State.greeting
   private var pending: [Key: Pending] = [:]
   private var streams: [UInt32: StreamBuffer] = [:]
   private var nextStream: UInt32 = 1
   private var pingCount: UInt64 = 0
-  private var frameLimit = 16 << 10
+  private(set) var frameLimit = 16 << 10
   private var codec = Codec()
+  var serverCalls: [UInt32: Task<Void, Never>] = [:]
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  init(_ channel: any Channel, streamBufferBytes: Int, notices: AsyncStream<SubscriptionEvent>.Continuation) {
+  init(
+    _ channel: any Channel, _ configuration: ClientConfiguration,
+    notices: AsyncStream<SubscriptionEvent>.Continuation
+  ) {
     self.channel = channel
     executor = channel.eventLoop.executor
-    self.streamBufferBytes = streamBufferBytes
+    streamBufferBytes = configuration.streamBufferBytes
+    handlers = configuration.handlers
+    changed = configuration.connectionChanged
     self.notices = notices
   }
 
@@ -83,8 +91,7 @@ actor Connection {
         .channelOption(.tcpOption(.tcp_nodelay), value: 1)
         .connect(host: configuration.host, port: configuration.port) { channel in
           channel.eventLoop.makeCompletedFuture {
-            let connection = Connection(
-              channel, streamBufferBytes: configuration.streamBufferBytes, notices: notices)
+            let connection = Connection(channel, configuration, notices: notices)
             try channel.pipeline.syncOperations.addHandlers([
               IdleStateHandler(readTimeout: TimeAmount(configuration.idleTimeout)),
               ByteToMessageHandler(FrameDecoder()), ConnectionHandler(connection),
@@ -103,7 +110,7 @@ actor Connection {
 
   func call(_ request: Request, _ options: CallOptions) async throws -> Response {
     let method = request.method
-    let answer = try await exchange(method, request.encode(&codec), options)
+    let answer = try await exchange(method, codec.encode(request), options)
     do {
       let response = try answer.withUnsafeBytes { try Response(method, $0, &codec) }
       guard let response else { throw HeddleError.protocolViolation("\(method.path) is not for clients") }
@@ -166,9 +173,10 @@ actor Connection {
   nonisolated func shutDown(_ reason: HeddleError) { onLoop { $0.ended(reason) } }
 
   private func greet(_ configuration: ClientConfiguration) async throws -> ServerHello {
-    let hello = ClientHello(
+    var hello = ClientHello(
       versions: [UInt32(FrameHeader.currentVersion)], clientName: configuration.clientName,
       clientVersion: configuration.clientVersion, token: configuration.token ?? "")
+    hello.features = handlers.names
     let frame = try await answer(to: .hello, within: configuration.callTimeout) { this in
       this.send(.hello, message: this.codec.encode(hello))
     }
@@ -177,7 +185,10 @@ actor Connection {
       throw HeddleError.protocolViolation("the server speaks version \(answer.version)")
     }
     frameLimit = Int(answer.limits?.frameBytes ?? 4 << 20)
-    if case .greeting = state { state = .open }
+    if case .greeting = state {
+      state = .open
+      changed?(.connected(answer))
+    }
     return answer
   }
 
@@ -265,9 +276,9 @@ extension Connection {
         send(.pong, message: codec.encode(Pong(opaque: opaque, status: .serving)))
       case .pong: finish(.pong(try decode(Pong.self, frame.message).opaque), .success(frame))
       case .goaway: goAway(try decode(GoAway.self, frame.message))
-      case .request: refuse(frame)
-      // Both concern calls of the server, and those were refused when they came.
-      case .cancel, .credit, .unspecified: break
+      case .request: try asked(frame)
+      case .cancel: withdrawn(frame.header.stream)
+      case .credit, .unspecified: break
       }
     } catch { ended(error) }
   }
@@ -327,13 +338,6 @@ extension Connection {
     endIfDrained()
   }
 
-  /// ClientService is planned: until then a server that calls learns that nobody is there.
-  private func refuse(_ frame: Frame) {
-    let error = WireError(
-      code: .unimplemented, reason: Reason.unknownMethod.rawValue, message: "this client serves no methods")
-    send(.error, stream: frame.header.stream, flags: FrameHeader.endOfStream, message: codec.encode(error))
-  }
-
   private func endIfDrained() {
     if case .draining(let goAway) = state, pending.isEmpty { ended(.goingAway(goAway)) }
   }
@@ -342,13 +346,16 @@ extension Connection {
   func ended(_ reason: HeddleError) {
     if case .ended = state { return }
     usable.store(false, ordering: .relaxed)
+    // Told before the waits end, so that whoever watches knows why they did.
+    if case .greeting = state {} else { changed?(.lost(reason)) }
     state = .ended(reason)
+    endServerCalls()
     for key in Array(pending.keys) { finish(key, .failure(reason)) }
     for stream in Array(streams.keys) { streams[stream]?.end(.failure(reason)) }
     channel.close(promise: nil)
   }
 
-  private func send(
+  func send(
     _ kind: FrameKind, method: Method = .unspecified, stream: UInt32 = 0, flags: UInt8 = 0, metadata: [UInt8] = [],
     message: [UInt8] = []
   ) {
@@ -367,7 +374,9 @@ extension Connection {
     channel.writeAndFlush(buffer, promise: nil)
   }
 
-  private func decode<M: WireMessage>(_ type: M.Type, _ bytes: [UInt8]) throws(HeddleError) -> M {
+  func encoded(_ message: some WireMessage) -> [UInt8] { codec.encode(message) }
+
+  func decode<M: WireMessage>(_ type: M.Type, _ bytes: [UInt8]) throws(HeddleError) -> M {
     do throws(DecodeError) { return try codec.decode(type, bytes) } catch {
       throw Self.undecodable("\(type)", error)
     }

@@ -23,8 +23,9 @@ public enum HeddleError: Error, Equatable, Sendable {
   /// `close()` was called.
   case closed
 
-  /// Whether a subscription goes on by connecting again, or asking again, from its cursor.
-  var isResumable: Bool {
+  /// Whether a subscription goes on by connecting again, or asking again, from its cursor; a mutation may be asked again
+  /// too, with the same idempotency key.
+  public var isResumable: Bool {
     switch self {
     case .connectionLost, .goingAway, .fellBehind, .cannotConnect, .timedOut: true
     // The server names a time exactly when waiting helps; a slow consumer is told to come back with its cursor.
@@ -34,7 +35,7 @@ public enum HeddleError: Error, Equatable, Sendable {
   }
 
   /// How long the server asks to be left alone.
-  var retryAfter: Duration? {
+  public var retryAfter: Duration? {
     switch self {
     case .refused(let error): error.retryAfterMs.map { .milliseconds($0) }
     case .goingAway(let goAway): goAway.error?.retryAfterMs.map { .milliseconds($0) }

@@ -94,6 +94,18 @@ public struct ModelTexts: Equatable, Sendable {
     "The previous turn was interrupted before it was done. What it had started may have taken effect in part."
   /// The interruption marker is written (rules.md U3).
   public var interruptionMarker = true
+  /// What a model is asked when the context is to be summed up (rules.md T7).
+  public var compaction =
+    "Write down, for yourself to go on from, everything of this conversation that still matters: what the user wants, "
+    + "what has been decided and why, what is done, what is open, names, numbers and places that will be needed. Leave "
+    + "out what no longer matters. What you write replaces the conversation."
+  /// What stands in front of the summary afterwards.
+  public var summaryIntroduction = "The conversation so far was replaced by this summary of it:"
+  /// V2: models see the options of `spawn_agent` beyond name, task and history.
+  public var spawnOptions = false
+  /// What an agent of a role is told beside its task.
+  public var explorerRole = "Your role is to look and to report: find out what was asked, change nothing, be brief."
+  public var workerRole = "Your role is to carry a task out: do all of it, then say what you did and what is left."
 
   public init() {}
 }

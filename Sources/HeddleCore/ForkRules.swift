@@ -3,19 +3,22 @@
 
 extension ThreadRecord {
   /// What a fork begins with (rules.md T3, M9, V2): the source's record, cut where the fork is. `compaction` is the last
-  /// one up to that turn, for a source that has been compacted since.
-  public func forked(upTo turn: Turn?, compaction: UInt64 = 0) -> ThreadRecord {
+  /// one up to that turn, for a source that has been compacted since; `compactionBaseline` is what the model had been told
+  /// by then, for a turn that does not say so itself: it summed the context up, or the context was summed up in its midst.
+  public func forked(upTo turn: Turn?, compaction: UInt64 = 0, compactionBaseline: TurnContext? = nil) -> ThreadRecord {
     var record = self
-    var lastOrdinal = record.running.map { $0.ordinal - 1 } ?? record.lastOrdinal
+    var lastOrdinal = record.running.map { max($0.ordinal, 1) - 1 } ?? record.lastOrdinal
     if let turn {
       record.sequence = turn.lastSequence
       record.lastOrdinal = turn.ordinal
       lastOrdinal = turn.ordinal
       record.running = nil
+      record.lastStatus = turn.status
       record.hiddenTurns = hiddenTurns.filter { $0.last <= turn.ordinal }
       if contextStart > turn.lastSequence { record.contextStart = compaction }
       // What was told before a compaction is gone (rules.md M7).
-      record.baseline = turn.firstSequence > record.contextStart ? turn.context : nil
+      let saysSo = turn.firstSequence > record.contextStart && turn.cause != .compaction
+      record.baseline = saysSo ? turn.context : compactionBaseline
     }
     if versionSequence > 0, versionSequence <= record.sequence {
       record.versionSource = .stored
@@ -34,6 +37,11 @@ extension ThreadRecord {
       record.segments = Self.cut(segments, at: record.sequence, ordinal: lastOrdinal)
     }
     record.queue = []
+    // Mail and what a tree knows of an agent are the source's: a fork is a root (rules.md T3).
+    record.mailbox = []
+    record.outbox = []
+    record.agent = nil
+    record.contextTokens = 0
     record.archived = false
     record.usage = nil
     record.recentTurns = []

@@ -32,8 +32,10 @@ public struct Limits: Equatable, Sendable {
   /// Room for a client from the future, none for a flood.
   public var unknownFields = 64
 
-  /// Bytes of unfinished frames of all connections; beyond it sockets are not read until there is room.
+  /// Bytes of unfinished frames of all connections; beyond it sockets are not read until there is room (attacks.md R13).
   public var bufferedBytes = 256 * 1024 * 1024
+  /// What one read of a socket may bring, a power of two: every connection may keep a buffer of this size.
+  public var readBytes = 8 * 1024
 
   // Connections
 
@@ -105,8 +107,50 @@ public struct Limits: Equatable, Sendable {
   /// Sampling steps of one turn.
   public var samplingSteps = 64
 
+  /// Calls of tools in one step of a model.
+  public var toolCalls = 128
+  /// Output of one call; a client's answer that is larger is a failure of the tool.
+  public var toolOutputBytes = 1024 * 1024
+  /// How long a client may take to answer a call.
+  public var clientToolMilliseconds: Int64 = 10 * 60 * 1000
+  /// How long a person may take to answer a question.
+  public var userInputMilliseconds: Int64 = 24 * 60 * 60 * 1000
+  /// The context is summed up when this share of the model's window is full, in hundredths. 0: never by itself.
+  public var compactionPercent: UInt64 = 90
+  /// Words of the user that stay beside the summary; fewer where the model's window is small.
+  public var keptInputBytes = 64 * 1024
+
+  // Agents (rules.md A2, A3, A8)
+
+  /// V1: agents of a tree that are open at once, ended ones counted until they are closed.
+  public var agentsOpenV1 = 6
+  /// V2: agents of a tree that run at once, the root counted.
+  public var agentsRunningV2 = 4
+  /// 1: only the root spawns. 0: none.
+  public var agentDepthV1: UInt32 = 1
+  public var agentDepthV2: UInt32 = 4
+  /// Agents that a tree may have in its life: what a model in a loop can make. 0: none.
+  public var agentsPerTree = 1_000
+  public var agentWaitMilliseconds: Int64 = 30_000
+  public var agentWaitMinimumMilliseconds: Int64 = 10_000
+  public var agentWaitMaximumMilliseconds: Int64 = 60 * 60 * 1000
+  /// Text of one message between agents. A longer final answer is cut; its agent's own history has it whole.
+  public var mailBytes = 256 * 1024
+  /// Messages that wait for one agent.
+  public var mailboxMessages = 256
+  public var mailboxBytes = 4 * 1024 * 1024
+  /// The beginning of a task, as lists of agents show it.
+  public var shownTaskBytes = 512
+
   // Sessions
 
+  /// Events of threads that are kept in memory only, which have no other place; beyond it their changes are refused.
+  public var ephemeralBytes = 256 * 1024 * 1024
+  /// One tenant cannot take it all. 0: none.
+  public var ephemeralBytesPerTenant = 64 * 1024 * 1024
+  /// Threads that are loaded at once, divided among the loops: a few KiB each and a tree's share. Beyond it those that
+  /// have been idle longest are unloaded at once. 0: none.
+  public var loadedThreads = 10_000
   /// A thread without subscribers and without activity is unloaded after this long (rules.md T5).
   public var unloadMilliseconds: Int64 = 30 * 60 * 1000
   /// A snapshot is written after this many events, so loading reads at most about as many.

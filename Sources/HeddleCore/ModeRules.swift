@@ -28,9 +28,12 @@ public func modeToTell(effective: MultiAgentMode?, baseline: ModeBaseline) -> Mu
   }
 }
 
+/// What every fragment begins with.
+let modeFragmentTag = "<multi_agent_mode>"
+
 /// The fragment itself: tagged and bounded (M5).
 public func modeFragment(_ mode: MultiAgentMode, texts: ModelTexts, limitBytes: Int) -> String {
-  let open = "<multi_agent_mode>"
+  let open = modeFragmentTag
   let close = "</multi_agent_mode>"
   let body = mode == .proactive ? texts.proactiveMode : texts.explicitMode
   return open + body.prefix(utf8Bytes: limitBytes - open.utf8.count - close.utf8.count) + close

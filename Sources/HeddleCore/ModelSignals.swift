@@ -13,9 +13,27 @@ struct LiveTurn: Sendable {
     var startedBy: UInt64 = 0
   }
 
+  /// What a running turn waits for.
+  enum Phase: Sendable {
+    /// The model's answer.
+    case sampling
+    /// Outputs of the calls in it.
+    case tools
+    /// The model's summary of the context.
+    case compacting
+  }
+
   var startedAt: Int64 = 0
+  var phase = Phase.sampling
   var texts: [Text] = []
-  var calls: [ToolCallItem] = []
+  /// Calls that clients are asked to answer.
+  var clientCalls: [ClientCall] = []
+  /// Calls that wait for mail or for other agents.
+  var waits: [String] = []
+  /// The request waits for its turn at the provider.
+  var isQueued = false
+  /// The context was summed up because the model would not take it, and the model has not answered since.
+  var hasCompacted = false
   var steps = 0
   var lastSignal: Int64 = 0
   var checkpointIsSet = false
@@ -33,12 +51,28 @@ extension ThreadMachine {
     switch signal {
     case .text(let text): grow(text, isThought: false, &environment)
     case .thought(let text): grow(text, isThought: true, &environment)
-    case .toolCall(let id, let name, let arguments): callTool(id, name, arguments, &environment)
+    case .itemDone(let end): endItem(end, &environment)
+    case .toolCall(let id, let name, let arguments, let providerID):
+      addCall(ToolCallItem(callId: id, name: name, arguments: arguments), providerID, &environment)
+    case .opaque(let part, let providerID): appendItem(.opaque(part), providerID, &environment)
     case .usage(let usage): live.usage.add(usage)
     case .retrying(let attempt, let error, let wait):
+      // An answer that was whole has no further try: its calls are with somebody.
+      guard live.phase != .tools else { return }
+      discardAttempt(&environment)
       append(.modelRetried(ModelRetried(attempt: attempt, error: error, waitMs: wait)), environment)
+      // Waiting before the next try is no stall.
+      live.lastSignal = environment.instant + Int64(wait)
+    case .waiting:
+      live.isQueued = true
+      effects.append(.cancelTimer(.modelIdle))
+    case .asked:
+      guard live.isQueued else { return }
+      live.isQueued = false
+      effects.append(.setTimer(.modelIdle, at: environment.instant + environment.rules.limits.modelIdleMilliseconds))
     case .finished: finishStep(&environment)
-    case .failed(let error): fail(error, &environment)
+    case .failed(let error): modelFailed(error, &environment)
+    case .compacted(let summary, let kept): compacted(summary, kept, &environment)
     }
   }
 
@@ -48,14 +82,17 @@ extension ThreadMachine {
     case .checkpoint:
       live.checkpointIsSet = false
       for index in live.texts.indices { checkpoint(index, environment) }
+    case .call(let id): callTimedOut(id, &environment)
     case .modelIdle:
+      guard live.phase != .tools, !live.isQueued else { return }
       let limit = environment.rules.limits.modelIdleMilliseconds
       let due = live.lastSignal + limit
       if environment.instant >= due {
         fail(
           TurnError(
             reason: TurnFailure.modelTimeout.rawValue,
-            message: "The model said nothing for \(limit / 1000) s; start the turn again, or choose another model."),
+            message:
+              "The model said nothing for \(Self.words(limit)); start the turn again, or choose another model."),
           &environment)
       } else {
         effects.append(.setTimer(.modelIdle, at: due))
@@ -63,15 +100,59 @@ extension ThreadMachine {
     }
   }
 
-  private mutating func fail(_ error: TurnError, _ environment: inout MachineEnvironment) {
+  /// A time as a person reads it: never "0 s".
+  private static func words(_ milliseconds: Int64) -> String {
+    milliseconds < 1_000 ? "\(milliseconds) ms" : "\(milliseconds / 1_000) s"
+  }
+
+  mutating func fail(_ error: TurnError, _ environment: inout MachineEnvironment) {
     endRunning(.failed, error, &environment)
-    startNext(&environment)
+    goOn(&environment)
+  }
+
+  /// A history that is too large for the model is summed up once before the turn fails for it.
+  private mutating func modelFailed(_ error: TurnError, _ environment: inout MachineEnvironment) {
+    let isFull = error.reason == TurnFailure.contextWindow.rawValue
+    guard isFull, live.phase == .sampling, !live.hasCompacted else { return fail(error, &environment) }
+    live.hasCompacted = true
+    discardAttempt(&environment)
+    reportUsage(environment)
+    if let error = quotaError() { return fail(error, &environment) }
+    askForSummary(&environment)
+  }
+
+  /// What a try that failed has said does not count: its text is cut off, its calls are not run.
+  private mutating func discardAttempt(_ environment: inout MachineEnvironment) {
+    closeItems(.failed, &environment)
+    for call in record.running?.openCalls ?? [] {
+      answer(call.callId, .failed(.notRun, "This call was not run: the answer that held it broke off."), &environment)
+    }
+  }
+
+  /// The item that grows is whole.
+  private mutating func endItem(_ end: ItemEnd, _ environment: inout MachineEnvironment) {
+    if !live.texts.contains(where: { $0.isThought == end.isThought }) {
+      // A thought that nobody was shown still belongs to the history: the provider wants it back.
+      guard end.isThought, end.encrypted != nil else { return }
+      closeItems(.completed, &environment)
+      let provider = record.running?.context?.settings?.modelProvider ?? ""
+      return appendItem(
+        .reasoning(ReasoningItem(encrypted: end.encrypted, provider: provider)), end.providerID, &environment)
+    }
+    closeItems(.completed, end: end, &environment)
+  }
+
+  mutating func appendItem(_ kind: Item.Kind, _ providerID: String, _ environment: inout MachineEnvironment) {
+    closeItems(.completed, &environment)
+    let item = Item(
+      id: environment.ids.next(at: environment.now), status: .completed, providerId: providerID, kind: kind)
+    append(.itemCompleted(ItemCompleted(item: item)), environment)
   }
 
   // MARK: Text
 
   private mutating func grow(_ text: String, isThought: Bool, _ environment: inout MachineEnvironment) {
-    guard !text.isEmpty, let running = record.running else { return }
+    guard !text.isEmpty, live.phase == .sampling, let running = record.running else { return }
     let index = openText(isThought: isThought, &environment)
     let offset = live.texts[index].text.utf8.count
     guard offset + text.utf8.count <= environment.rules.limits.modelItemBytes else {
@@ -120,7 +201,9 @@ extension ThreadMachine {
   }
 
   /// Completes what streams: from live text while the server lived, from checkpoints after a restart.
-  mutating func closeItems(_ status: ItemStatus, _ environment: inout MachineEnvironment) {
+  mutating func closeItems(
+    _ status: ItemStatus, end: ItemEnd? = nil, _ environment: inout MachineEnvironment
+  ) {
     let open = record.running?.openItems ?? []
     let texts = live.texts
     live.texts = []
@@ -129,6 +212,7 @@ extension ThreadMachine {
       let text = texts.first { $0.item == item.id }?.text ?? openItem.text
       item.status = status
       item.fill(text)
+      if let end { item.finish(end, provider: record.running?.context?.settings?.modelProvider ?? "") }
       append(.itemCompleted(ItemCompleted(item: item)), environment)
     }
   }
@@ -140,49 +224,7 @@ extension ThreadMachine {
     return live.texts.map { (ItemSnapshot(turn: running.id, item: $0.item, text: $0.text), $0.startedBy) }
   }
 
-  // MARK: Steps
-
-  private mutating func callTool(
-    _ id: String, _ name: String, _ arguments: String, _ environment: inout MachineEnvironment
-  ) {
-    closeItems(.completed, &environment)
-    let call = ToolCallItem(callId: id, name: name, arguments: arguments)
-    let item = Item(id: environment.ids.next(at: environment.now), status: .completed, kind: .toolCall(call))
-    append(.itemCompleted(ItemCompleted(item: item)), environment)
-    live.calls.append(call)
-  }
-
-  private mutating func finishStep(_ environment: inout MachineEnvironment) {
-    closeItems(.completed, &environment)
-    let calls = live.calls
-    live.calls = []
-    for call in calls { answer(call, &environment) }
-    let pending = record.running?.pending ?? []
-    for input in pending { appendPending(input, environment) }
-    guard !calls.isEmpty || !pending.isEmpty else {
-      endRunning(.completed, nil, &environment)
-      startNext(&environment)
-      return
-    }
-    reportUsage(environment)
-    guard live.steps < environment.rules.limits.samplingSteps else {
-      let limit = environment.rules.limits.samplingSteps
-      fail(
-        TurnError(
-          reason: TurnFailure.tooManySteps.rawValue,
-          message: "The turn asked the model \(limit) times without an end; split the task."), &environment)
-      return
-    }
-    askModel(&environment)
-  }
-
-  /// No tool runs on this server yet: every call is answered with what there is to know.
-  private mutating func answer(_ call: ToolCallItem, _ environment: inout MachineEnvironment) {
-    let text = "There is no tool named `\(call.name)` in this thread. Go on without it."
-    let output = ToolOutputItem(callId: call.callId, content: [ContentPart(part: .text(text))], success: false)
-    let item = Item(id: environment.ids.next(at: environment.now), status: .completed, kind: .toolOutput(output))
-    append(.itemCompleted(ItemCompleted(item: item)), environment)
-  }
+  // MARK: Usage
 
   mutating func reportUsage(_ environment: MachineEnvironment) {
     guard live.usage != TokenUsage(), let running = record.running else { return }
@@ -191,11 +233,19 @@ extension ThreadMachine {
     turn.add(live.usage)
     thread.add(live.usage)
     append(.usageReported(UsageReported(usage: live.usage, turnUsage: turn, threadUsage: thread)), environment)
+    // The driver says what the tree has used when this input is done; whether the model is asked again is decided before.
+    treeQuota?.add(live.usage)
     live.usage = TokenUsage()
   }
 }
 
 extension TokenUsage {
+  /// Input and output.
+  public var total: UInt64 {
+    let (value, overflow) = inputTokens.addingReportingOverflow(outputTokens)
+    return overflow ? .max : value
+  }
+
   /// Adds without a trap: the numbers come from a provider.
   public mutating func add(_ other: TokenUsage) {
     func sum(_ a: UInt64, _ b: UInt64) -> UInt64 {
@@ -210,6 +260,21 @@ extension TokenUsage {
 }
 
 extension Item {
+  /// What the provider said at the end of the item.
+  mutating func finish(_ end: ItemEnd, provider: String) {
+    switch kind {
+    case .message(var message)? where !end.isThought:
+      message.phase = end.phase
+      kind = .message(message)
+    case .reasoning(var reasoning)? where end.isThought:
+      reasoning.encrypted = end.encrypted
+      if end.encrypted != nil { reasoning.provider = provider }
+      kind = .reasoning(reasoning)
+    default: return
+    }
+    providerId = end.providerID
+  }
+
   /// Puts streamed text into the item that was opened for it.
   mutating func fill(_ text: String) {
     switch kind {

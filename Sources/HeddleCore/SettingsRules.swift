@@ -12,7 +12,7 @@ extension Settings {
 
   /// The settings after a change; throws what a client has to mend. Equal settings mean: nothing changed (S4).
   public func applying(_ change: SettingsChange, rules: ServerRules) throws(Refusal) -> Settings {
-    var out = self
+    var out = fields
     try change.check(rules.limits)
     if let model = change.model {
       guard let entry = rules.catalog.model(model) else { throw Refusal(.unknownModel, [("model", model)]) }
@@ -29,6 +29,12 @@ extension Settings {
     out.developerInstructions = change.developerInstructions ?? out.developerInstructions
     out.workingFolder = change.workingFolder ?? out.workingFolder
     out.temperature = change.temperature ?? out.temperature
+    out.turnTokens = change.turnTokens ?? out.turnTokens
+    out.threadTokens = change.threadTokens ?? out.threadTokens
+    out.treeTokens = change.treeTokens ?? out.treeTokens
+    out.agentDepth = change.agentDepth ?? out.agentDepth
+    out.agentTotal = change.agentTotal ?? out.agentTotal
+    out.wakeParent = change.wakeParent ?? out.wakeParent
     switch change.mode?.choice {
     case nil: break  // keep
     case .set(let mode)?: out.mode = mode
@@ -38,7 +44,7 @@ extension Settings {
     }
     try out.applyMetadata(change, rules.limits)
     for field in change.clear { out.unset(field) }
-    return out
+    return Settings(fields: out)
   }
 
   /// Whether nothing changed (S4). By bytes: `==` takes texts for equal that only look alike (attacks.md M21).
@@ -52,8 +58,10 @@ extension Settings {
     ]
     return [model, modelProvider] + optional.map { $0 ?? "" } + metadata.flatMap { [$0.name, $0.value] }
   }
+}
 
-  private mutating func applyMetadata(_ change: SettingsChange, _ limits: Limits) throws(Refusal) {
+extension Settings.Fields {
+  fileprivate mutating func applyMetadata(_ change: SettingsChange, _ limits: Limits) throws(Refusal) {
     guard !change.metadata.isEmpty || !change.removeMetadata.isEmpty else { return }
     var entries = metadata.filter { entry in
       !change.removeMetadata.contains(entry.name) && !change.metadata.contains { $0.name == entry.name }
@@ -69,7 +77,7 @@ extension Settings {
     metadata = entries.sorted { $0.name < $1.name }
   }
 
-  private mutating func unset(_ field: SettingsField) {
+  fileprivate mutating func unset(_ field: SettingsField) {
     switch field {
     case .unspecified: break
     case .reasoningEffort: reasoningEffort = nil
@@ -79,6 +87,12 @@ extension Settings {
     case .developerInstructions: developerInstructions = nil
     case .workingFolder: workingFolder = nil
     case .temperature: temperature = nil
+    case .turnTokens: turnTokens = nil
+    case .threadTokens: threadTokens = nil
+    case .treeTokens: treeTokens = nil
+    case .agentDepth: agentDepth = nil
+    case .agentTotal: agentTotal = nil
+    case .wakeParent: wakeParent = nil
     }
   }
 }
@@ -124,6 +138,12 @@ extension SettingsChange {
     case .developerInstructions: developerInstructions != nil
     case .workingFolder: workingFolder != nil
     case .temperature: temperature != nil
+    case .turnTokens: turnTokens != nil
+    case .threadTokens: threadTokens != nil
+    case .treeTokens: treeTokens != nil
+    case .agentDepth: agentDepth != nil
+    case .agentTotal: agentTotal != nil
+    case .wakeParent: wakeParent != nil
     }
   }
 }

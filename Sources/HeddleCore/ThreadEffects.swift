@@ -13,8 +13,8 @@ public enum Answer: Equatable, Sendable {
   case refused(Refusal)
 }
 
-/// What is asked of a thread that exists. Boxed: it is handed on several times before it is carried out.
-public indirect enum ThreadCommand: Equatable, Sendable {
+/// What is asked of a thread that exists. It is handed on several times before it is carried out, so the large stand in a box.
+public enum ThreadCommand: Equatable, Sendable {
   case resume
   case read
   case setName(String)
@@ -23,15 +23,37 @@ public indirect enum ThreadCommand: Equatable, Sendable {
   case unarchive(root: ThreadID)
   case readSettings
   case updateSettings(SettingsChange?, expectedRevision: UInt64?)
-  case startTurn(StartTurnRequest)
-  case steerTurn(TurnID, TurnInput?)
+  indirect case startTurn(StartTurnRequest)
+  indirect case steerTurn(TurnID, TurnInput?)
   /// `known`: the turn is one of this thread's that has ended; looked up by the driver when the machine cannot tell.
   case interruptTurn(TurnID, known: Bool)
   case listQueue
   case cancelQueuedTurn(TurnID, known: Bool)
-  case rollback(count: Int32, basis: RollbackBasis)
+  indirect case rollback(count: Int32, basis: RollbackBasis)
   /// Pins the version unless one is pinned (rules.md V9); answered like `resume`.
   case pinVersionIfUnset(MultiAgentVersion, VersionSource)
+  /// Has the model sum up the context (rules.md T7).
+  case compact
+  /// Ends whatever turn runs; answered like AgentService/Interrupt.
+  case interruptAgent
+  /// Input from the agent above, which may write to a V1 agent: begins a turn or is added to the running one.
+  indirect case agentInput(TurnInput)
+
+  /// Begins a turn, unless one runs.
+  public var beginsTurn: Bool {
+    switch self {
+    case .startTurn, .compact, .agentInput: true
+    default: false
+    }
+  }
+
+  /// Brings something to keep. Others read, or end what there is, and are served when there is no room.
+  public var bringsMore: Bool {
+    switch self {
+    case .setName, .updateSettings, .startTurn, .steerTurn, .compact, .agentInput: true
+    default: false
+    }
+  }
 }
 
 /// What the driver has read of the turns that stay when others are rolled back (rules.md M7, T7).
@@ -47,17 +69,45 @@ public struct RollbackBasis: Equatable, Sendable {
   }
 }
 
+/// How an item of a model ended.
+public struct ItemEnd: Equatable, Sendable {
+  public var isThought: Bool
+  /// The provider's own name of the item; may be empty.
+  public var providerID: String
+  /// Where in its answer the model was, for messages.
+  public var phase: Phase
+  /// A thought as only the provider can read it.
+  public var encrypted: String?
+
+  public init(isThought: Bool, providerID: String = "", phase: Phase = .unspecified, encrypted: String? = nil) {
+    self.isThought = isThought
+    self.providerID = providerID
+    self.phase = phase
+    self.encrypted = encrypted
+  }
+}
+
 /// What a model provider reports while it answers.
 public enum ModelSignal: Equatable, Sendable {
   /// More text of the message that it writes.
   case text(String)
   /// More of the thoughts that may be shown.
   case thought(String)
+  /// The text or the thought that grows is whole. A thought that was never shown may be told of by this alone.
+  case itemDone(ItemEnd)
   /// A tool is called; the arguments are whole.
-  case toolCall(id: String, name: String, arguments: String)
+  case toolCall(id: String, name: String, arguments: String, providerID: String)
+  /// Something of the provider's own, kept as it is and given back with the history.
+  case opaque(OpaquePart, providerID: String)
   case usage(TokenUsage)
-  /// A try failed and another one follows.
+  /// A try failed and another one follows: what the failed one said does not count.
   case retrying(attempt: UInt32, TurnError, waitMilliseconds: UInt32)
+  /// The request waits for its turn at the provider: silence is no stall.
+  case waiting
+  /// The provider is being asked.
+  case asked
+  /// The context was summed up: the summary, and the newest words of the user that stay.
+  case compacted(summary: String, kept: [MessageItem])
   /// The answer is whole.
   case finished
   case failed(TurnError)
@@ -69,6 +119,8 @@ public enum ThreadTimer: Hashable, Sendable {
   case checkpoint
   /// The model has said nothing for too long.
   case modelIdle
+  /// A tool call has gone without an output for too long.
+  case call(String)
 }
 
 /// What happens to a thread.
@@ -76,6 +128,26 @@ public enum ThreadInput: Equatable, Sendable {
   case command(ThreadCommand, Ticket)
   case model(TurnID, ModelSignal)
   case timer(ThreadTimer)
+  /// A tool has answered, here or at a client.
+  case toolAnswered(TurnID, callID: String, ToolAnswer)
+  /// The call asks the person at a client.
+  case ask(TurnID, callID: String, ClientCall.Question)
+  /// The call waits: V2 for any mail, V1 until the tree answers it. Ends by itself after this many milliseconds.
+  case wait(TurnID, callID: String, milliseconds: Int64)
+  /// A message of another agent.
+  case mail(AgentMail)
+  /// What a spawned agent is given of its parent's history (rules.md A4).
+  case copied([Item])
+  /// A message of this agent has been stored with its receiver.
+  case mailDelivered(ItemID)
+  /// The tree has a slot: what the mail asks for may begin.
+  case slotGranted
+  /// The agent did something with another one.
+  case activity(AgentActivity)
+  /// A client's closing is told to the agent above, which has not asked for it. `with`: the agent that takes this one
+  /// along.
+  case close(byClient: Bool, with: ThreadID? = nil)
+  case reopen
   /// The thread was found on disk by a server that starts: what ran then, runs no more (rules.md U4).
   case recovered
   /// The disk is full: what runs ends, what waits goes on waiting (durability.md D9).
@@ -85,22 +157,112 @@ public enum ThreadInput: Equatable, Sendable {
 }
 
 /// What the driver has to do, in this order. `after` is a number of an event: the effect is released when that event has
-/// reached the disk, and behind every effect before it. "Acknowledged after the sync" is this field, not a habit.
+/// reached the disk, and behind every effect before it. "Acknowledged after the sync" is this field, not a habit. What is
+/// large and rare stands in a box, so that the frequent cases stay small.
 public enum Effect: Equatable, Sendable {
   /// Append the event and publish it once it is synced (durability.md D1, D2).
   case append(Event)
   /// Store the turn as it is now, together with the events around it.
-  case storeTurn(Turn)
+  indirect case storeTurn(Turn)
   case reply(Ticket, Answer, after: UInt64)
   case status(ThreadStatus, after: UInt64)
   case delta(ItemDelta, after: UInt64)
   /// Ask the model; its input is the history up to `after`.
-  case startModel(TurnID, TurnContext, after: UInt64)
+  indirect case startModel(ModelStart, after: UInt64)
+  /// A tool of the server is to run (rules.md A1).
+  indirect case callTool(TurnID, ToolCallItem, after: UInt64)
+  /// A tool of a client is to be called, or a person asked (rules.md A9).
+  indirect case askClient(ClientCall, after: UInt64)
+  /// At once: nobody's answer to this call counts any more.
+  case endClientCall(String)
+  /// A message is to be stored with its receiver.
+  indirect case deliver(AgentMail, after: UInt64)
+  /// There is mail that wants a turn, if the tree has a slot.
+  case wantTurn(after: UInt64)
   /// At once: stop asking.
   case cancelModel(TurnID)
   /// At once. Milliseconds of the monotonic clock.
   case setTimer(ThreadTimer, at: Int64)
   case cancelTimer(ThreadTimer)
+}
+
+/// One request to the model.
+public struct ModelStart: Equatable, Sendable {
+  public var turn: TurnID
+  public var context: TurnContext
+  public var tools: [ToolDefinition]
+  /// The context is to be summed up.
+  public var isCompaction: Bool
+
+  public init(turn: TurnID, context: TurnContext, tools: [ToolDefinition] = [], isCompaction: Bool = false) {
+    self.turn = turn
+    self.context = context
+    self.tools = tools
+    self.isCompaction = isCompaction
+  }
+}
+
+/// What a tool call got.
+public struct ToolAnswer: Equatable, Sendable {
+  public var content: [ContentPart]
+  public var success: Bool?
+  public var failure: ToolFailure?
+
+  public init(content: [ContentPart], success: Bool?, failure: ToolFailure? = nil) {
+    self.content = content
+    self.success = success
+    self.failure = failure
+  }
+
+  public static func text(_ text: String) -> ToolAnswer {
+    ToolAnswer(content: [ContentPart(part: .text(text))], success: true)
+  }
+
+  public static func failed(_ failure: ToolFailure, _ text: String) -> ToolAnswer {
+    ToolAnswer(content: [ContentPart(part: .text(text))], success: false, failure: failure)
+  }
+}
+
+/// Reasons that a failed tool call carries.
+public enum ToolFailure: String, Sendable {
+  case timeout = "tool_timeout"
+  case unknown = "tool_unknown"
+  case failed = "tool_failed"
+  /// The arguments are wrong, or a rule or a limit does not allow it.
+  case refused = "tool_refused"
+  /// The turn ended first.
+  case interrupted = "tool_interrupted"
+  /// The answer of the model that held the call broke off.
+  case notRun = "not_run"
+}
+
+/// A call that clients are asked to answer; the first answer counts.
+public struct ClientCall: Equatable, Sendable {
+  public var thread: ThreadID
+  public var turn: TurnID
+  public var call: ToolCallItem
+  /// A question to a person; nil: a tool of the client.
+  public var question: Question?
+  /// Unix milliseconds.
+  public var deadline: Int64
+
+  public struct Question: Equatable, Sendable {
+    public var text: String
+    public var choices: [String]
+
+    public init(text: String, choices: [String] = []) {
+      self.text = text
+      self.choices = choices
+    }
+  }
+
+  public init(thread: ThreadID, turn: TurnID, call: ToolCallItem, question: Question? = nil, deadline: Int64) {
+    self.thread = thread
+    self.turn = turn
+    self.call = call
+    self.question = question
+    self.deadline = deadline
+  }
 }
 
 /// What the driver hands in with every input: time, identifiers and rules. The machine has none of its own.

@@ -42,15 +42,32 @@ extension ThreadRecord {
     case .usageReported(let report)?:
       usage = report.threadUsage ?? usage
       running?.usage = report.turnUsage
+      contextTokens = (report.usage ?? TokenUsage()).total
     case .turnEnded(let ended)?: endTurn(ended)
     case .turnsRolledBack(let range)?:
       hide(first: range.firstOrdinal, last: range.lastOrdinal)
       baseline = range.baseline
       contextStart = range.contextStart
-    case .contextCompacted?:
+      contextTokens = 0
+    case .contextCompacted(let compacted)?:
       contextStart = event.sequence
-      baseline = nil
-    case .modelRetried?, .foreignRecord?: break
+      baseline = compacted.baseline
+      contextTokens = 0
+    case .mailReceived(let received)?:
+      if let replaced = received.replaces { mailbox.removeAll { $0.id == replaced } }
+      receive(received.mail)
+    case .mailQueued(let queued)?:
+      if let mail = queued.mail { outbox.append(mail) }
+      if queued.mail?.kind == .notification { agent?.reported = true }
+    case .mailDelivered(let delivered)?: outbox.removeAll { $0.id == delivered.mail }
+    case .agentClosed(let closed)?:
+      agent?.closed = true
+      agent?.closedWith = closed.with
+    case .agentReopened?:
+      agent?.closed = false
+      agent?.closedWith = nil
+      agent?.reported = false
+    case .modelRetried?, .foreignRecord?, .agentActivity?: break
     }
     if touches { updatedAt = max(updatedAt, event.at) }
   }
@@ -63,6 +80,26 @@ extension ThreadRecord {
     createdAt = created.createdAt
     tools = created.tools
     hasHistory = created.hasHistory
+    asksUser = created.asksUser
+    // A fork goes on from what its source was told; a spawned agent from what its copied history says.
+    if let told = created.baseline { baseline = told }
+    agent = created.lineage?.parent == nil ? nil : AgentState()
+    mailbox = []
+    outbox = []
+  }
+
+  private mutating func receive(_ mail: AgentMail?) {
+    guard let mail else { return }
+    mailbox.append(mail)
+    if mail.kind == .newTask { agent?.lastTask = Self.shown(mail.content) }
+  }
+
+  /// The beginning of a task, as lists of agents show it.
+  static func shown(_ content: [ContentPart]) -> String {
+    for part in content {
+      if case .text(let text)? = part.part { return text.prefix(utf8Bytes: 512) }
+    }
+    return ""
   }
 
   private mutating func startTurn(_ started: TurnStarted, _ event: Event) {
@@ -70,9 +107,10 @@ extension ThreadRecord {
     lastOrdinal = started.ordinal
     running = RunningTurn(
       id: started.turn, ordinal: started.ordinal, startedAt: event.at, context: started.context,
-      firstSequence: event.sequence)
-    // A history without a turn context leaves the baseline as it is: what the model was told is what it was told.
-    if let context = started.context { baseline = context }
+      firstSequence: event.sequence, cause: started.cause)
+    // A history without a turn context leaves the baseline as it is: what the model was told is what it was told. A
+    // turn that sums the context up tells it nothing.
+    if let context = started.context, started.cause != .compaction { baseline = context }
     systemError = false
   }
 
@@ -85,12 +123,40 @@ extension ThreadRecord {
     guard let item else { return }
     running?.openItems.removeAll { $0.item?.id == item.id }
     running?.pending.removeAll { $0.item == item.id }
-    if preview.isEmpty, case .message(let message)? = item.kind, message.role == .user {
-      preview = Self.preview(of: message)
+    // Mail is given in its order, so this is the first place or none.
+    let mail = mailbox.firstIndex { $0.id == item.id }
+    switch item.kind {
+    // A notice to a V1 agent is a message of the user, and no task.
+    case .message(let message)? where message.role == .user && mail == nil:
+      // What an agent was given of its parent's history are not its own words.
+      if preview.isEmpty, running != nil || hasHistory { preview = Self.preview(of: message) }
+      if running != nil, running?.cause != .mail { agent?.lastTask = Self.shown(message.content) }
+    case .message(let message)? where message.role == .assistant:
+      if agent != nil, item.status == .completed { running?.answer = Self.answer(message) }
+    case .toolCall(let call)?: if running != nil { running?.openCalls.append(call) }
+    case .toolOutput(let output)?:
+      if let index = running?.openCalls.firstIndex(where: { $0.callId == output.callId }) {
+        running?.openCalls.remove(at: index)
+      }
+    default: break
     }
+    if let mail { mailbox.remove(at: mail) }
+  }
+
+  /// What an agent said, as much of it as is kept for its parent.
+  private static func answer(_ message: MessageItem) -> String {
+    let text = message.content.map { if case .text(let text)? = $0.part { text } else { "" } }.joined()
+    return text.prefix(utf8Bytes: 256 * 1024)
   }
 
   private mutating func endTurn(_ ended: TurnEnded) {
+    // A turn that summed the context up and did nothing else says nothing of a task.
+    if running?.cause != .compaction || running?.answer.isEmpty == false {
+      lastStatus = ended.status
+      agent?.lastStatus = ended.status
+      agent?.lastAnswer = running?.answer ?? ""
+      agent?.lastError = ended.error?.message ?? ""
+    }
     running = nil
     remember(ended.turn)
     systemError = ended.error?.reason == TurnFailure.providerMissing.rawValue
@@ -146,7 +212,7 @@ extension ThreadRecord {
     var ordinal = lastOrdinal
     while ordinal > 0, taken < count {
       if let range = hiddenTurns.last(where: { $0.first <= ordinal && ordinal <= $0.last }) {
-        ordinal = range.first - 1
+        ordinal = max(range.first, 1) - 1
         continue
       }
       if last == 0 { last = ordinal }
@@ -156,7 +222,7 @@ extension ThreadRecord {
     }
     guard taken > 0 else { return nil }
     while ordinal > 0, let range = hiddenTurns.last(where: { $0.first <= ordinal && ordinal <= $0.last }) {
-      ordinal = range.first - 1
+      ordinal = max(range.first, 1) - 1
     }
     return (first, last, UInt32(clamping: taken), ordinal)
   }
@@ -170,4 +236,14 @@ public enum TurnFailure: String, Sendable {
   case outputTooLarge = "model_output_too_large"
   case tooManySteps = "too_many_steps"
   case providerMissing = "model_provider_missing"
+  /// The provider does not accept the key.
+  case unauthorized = "model_unauthorized"
+  /// The provider had no room, however often it was asked.
+  case rateLimited = "model_rate_limited"
+  /// The history is larger than the model's context.
+  case contextWindow = "context_window_exceeded"
+  /// A budget of the settings is used up.
+  case quota = "quota"
+  /// Threads in memory only hold as much as they may.
+  case ephemeralFull = "ephemeral_full"
 }

@@ -40,7 +40,10 @@ extension ThreadMachine {
   }
 
   mutating func unarchive(_ root: ThreadID, _ environment: inout MachineEnvironment) throws(Refusal) -> Response {
-    if record.archived { append(.threadUnarchived(ThreadUnarchived(root: root)), environment) }
+    if record.archived {
+      append(.threadUnarchived(ThreadUnarchived(root: root)), environment)
+      wantTurn()
+    }
     return .threadUnarchive(UnarchiveThreadResponse(sequence: record.sequence))
   }
 

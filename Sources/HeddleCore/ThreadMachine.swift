@@ -28,6 +28,8 @@ public struct ThreadMachine: Sendable {
   var live = LiveTurn()
   /// Effects of the input in hand.
   var effects: [Effect] = []
+  /// What the tree of this thread may still use; the driver keeps it up to date, since other threads use it too.
+  public var treeQuota: TreeQuota?
 
   /// A thread as it was loaded, or folded from its events.
   public init(record: ThreadRecord, identity: ThreadIdentity) {
@@ -50,9 +52,21 @@ public struct ThreadMachine: Sendable {
       }
     case .model(let turn, let signal): modelSignalled(turn, signal, &environment)
     case .timer(let timer): timerFired(timer, &environment)
+    case .toolAnswered(let turn, let callID, let answer): toolAnswered(turn, callID, answer, &environment)
+    case .wait(let turn, let callID, let milliseconds): wait(turn, callID, milliseconds, &environment)
+    case .mail(let mail): receive(mail, &environment)
+    case .copied(let items): for item in items { append(.itemCompleted(ItemCompleted(item: item)), environment) }
+    case .mailDelivered(let mail): delivered(mail, environment)
+    case .slotGranted: beginMailTurn(&environment)
+    case .activity(let activity): append(.agentActivity(activity), environment)
+    case .ask(let turn, let callID, let question): askUser(turn, callID, question, &environment)
+    case .close(let byClient, let above): close(byClient: byClient, with: above, &environment)
+    case .reopen: reopen(environment)
     case .recovered: recover(&environment)
     case .suspended: suspend(&environment)
-    case .unsuspended: startNext(&environment)
+    case .unsuspended:
+      startNext(&environment)
+      sendAgain()
     }
     markMutation(from: start)
     swap(&effects, &out)
@@ -98,6 +112,9 @@ public struct ThreadMachine: Sendable {
     case .cancelQueuedTurn(let turn, let known): return try cancelQueued(turn, known: known, &environment)
     case .rollback(let count, let basis): return try rollback(count, basis, &environment)
     case .pinVersionIfUnset(let version, let source): return pinIfUnset(version, source, environment)
+    case .compact: return try compact(&environment)
+    case .interruptAgent: return interruptAgent(&environment)
+    case .agentInput(let input): return try agentInput(input, &environment)
     }
   }
 
@@ -127,13 +144,18 @@ public struct ThreadMachine: Sendable {
 
   /// What the thread does (rules.md T4).
   public var status: ThreadStatus {
-    if record.running != nil { return ThreadStatus(state: .active) }
+    if record.running != nil {
+      return ThreadStatus(
+        state: .active, waitingOnTool: live.clientCalls.contains { $0.question == nil },
+        waitingOnUser: live.clientCalls.contains { $0.question != nil })
+    }
     return ThreadStatus(state: record.systemError ? .systemError : .idle)
   }
 
   /// Refuses changes to an archived thread and to one that is full.
   func checkWritable(_ limits: Limits) throws(Refusal) {
     if record.archived { throw Refusal(.archived) }
+    if record.agent?.closed == true { throw Refusal(.agentClosed) }
     if record.sequence >= limits.threadEvents || record.eventBytes >= limits.threadEventBytes {
       throw Refusal(.threadFull, [("events", "\(record.sequence)"), ("bytes", "\(record.eventBytes)")])
     }
@@ -153,7 +175,8 @@ extension ThreadRecord {
       id: id, lineage: lineage, name: name, preview: preview, status: status, ephemeral: identity.ephemeral,
       archived: archived, createdAt: createdAt, updatedAt: updatedAt, settings: settings, revision: revision,
       version: resolved.version, versionSource: resolved.source, sequence: sequence, epoch: identity.epoch,
-      turnCount: turnCount, usage: usage, runningTurn: running?.id, queuedTurns: UInt32(clamping: queue.count))
+      turnCount: turnCount, usage: usage, runningTurn: running?.id, queuedTurns: UInt32(clamping: queue.count),
+      asksUser: asksUser, closed: agent?.closed ?? false, tools: tools.map(\.name))
   }
 
   /// The pinned version, or what a legacy history will be pinned to (rules.md V4, V11).

@@ -74,7 +74,7 @@ extension ThreadMachine {
   }
 
   /// Input that the model has not seen waits in the record, so it is bounded like the queue.
-  private func checkRoom(forSteered input: TurnInput, _ limits: Limits) throws(Refusal) {
+  func checkRoom(forSteered input: TurnInput, _ limits: Limits) throws(Refusal) {
     let pending = record.running?.pending ?? []
     let bytes = pending.reduce(input.byteCount) { $0 + ($1.input?.byteCount ?? 0) }
     guard pending.count < limits.steeredInputs, bytes <= limits.queuedTurnBytes else {
@@ -83,13 +83,14 @@ extension ThreadMachine {
   }
 
   /// rules.md A7: only its parent gives a V2 agent input; a V1 agent takes it from clients too.
-  private func checkDirectInput() throws(Refusal) {
+  func checkDirectInput() throws(Refusal) {
     if record.lineage?.parent != nil, record.version == .v2 { throw Refusal(.clientInputRefused) }
   }
 
-  private mutating func appendSteered(_ input: TurnInput, _ environment: inout MachineEnvironment) {
+  mutating func appendSteered(_ input: TurnInput, _ environment: inout MachineEnvironment) {
     let item: ItemID = environment.ids.next(at: environment.now)
     append(.inputSteered(InputSteered(input: input, item: item)), environment)
+    endWaits(.input, &environment)
   }
 
   /// rules.md U3: ends the turn once; a second interrupt is answered at once.
@@ -98,7 +99,7 @@ extension ThreadMachine {
   ) throws(Refusal) -> Response {
     if record.running?.id == turn {
       endRunning(.interrupted, nil, &environment)
-      startNext(&environment)
+      goOn(&environment)
       return .turnInterrupt(InterruptTurnResponse(sequence: record.sequence))
     }
     guard known || isRecent(turn) else {
@@ -123,7 +124,7 @@ extension ThreadMachine {
   /// Whether the machine itself remembers that the turn has ended; if not, the driver looks it up.
   public func isRecent(_ turn: TurnID) -> Bool { record.recentTurns.contains { $0.id == turn } }
 
-  private func checkInput(_ input: TurnInput?, _ limits: Limits) throws(Refusal) -> TurnInput {
+  func checkInput(_ input: TurnInput?, _ limits: Limits) throws(Refusal) -> TurnInput {
     guard let input, !input.content.isEmpty else { throw Refusal(.emptyInput, [("field", "input.content")]) }
     var bytes = 0
     for part in input.content {
@@ -144,8 +145,11 @@ extension ThreadMachine {
   // MARK: Beginning
 
   /// Settings, pin, turn, context, user message: one mutation, and only when it is synced is the model asked (V7).
-  private mutating func begin(_ turn: QueuedTurn, _ environment: inout MachineEnvironment) throws(Refusal) {
+  mutating func begin(
+    _ turn: QueuedTurn, cause: TurnCause = .unspecified, _ environment: inout MachineEnvironment
+  ) throws(Refusal) {
     // Nothing is appended before everything that can be refused has been.
+    try checkQuota(turn, environment.rules)
     if let change = turn.settings { _ = try changeSettings(change, environment) }
     pinVersion(environment)
     let baseline = record.baseline
@@ -153,17 +157,21 @@ extension ThreadMachine {
     let ordinal = record.lastOrdinal &+ 1
     live = LiveTurn(startedAt: environment.instant)
     append(
-      .turnStarted(TurnStarted(turn: turn.id, ordinal: ordinal, context: context)), turn: turn.id, environment)
+      .turnStarted(TurnStarted(turn: turn.id, ordinal: ordinal, context: context, cause: cause)), turn: turn.id,
+      environment)
     let first = record.sequence
     let started = effects.count - 1
-    for text in contextTexts(for: context, baseline: baseline, environment.rules) {
-      appendMessage(.developer, [ContentPart(part: .text(text))], &environment)
+    if cause != .compaction {
+      for text in contextTexts(for: context, baseline: baseline, environment.rules) {
+        appendMessage(.developer, [ContentPart(part: .text(text))], &environment)
+      }
+      giveMail(&environment)
+      if let input = turn.input { appendMessage(.user, input.content, id: input.clientId, &environment) }
     }
-    appendMessage(.user, turn.input?.content ?? [], id: turn.input?.clientId ?? "", &environment)
     effects.append(.storeTurn(currentTurn()))
     // Active comes before the event that explains it (rules.md T4, U6).
     effects.insert(.status(status, after: first &- 1), at: started)
-    askModel(&environment)
+    if cause == .compaction { askForSummary(&environment) } else { askModel(&environment) }
   }
 
   private mutating func pinVersion(_ environment: MachineEnvironment) {
@@ -185,13 +193,13 @@ extension ThreadMachine {
   }
 
   /// The usage hint for this kind of thread; nil: hints are off (rules.md M4).
-  private func hint(_ rules: ServerRules) -> String? {
+  func hint(_ rules: ServerRules) -> String? {
     let text = (record.lineage?.depth ?? 0) == 0 ? rules.texts.rootHint : rules.texts.agentHint
     return rules.texts.usageHints && !text.isEmpty ? text : nil
   }
 
   /// What the model is told before the user speaks: the whole initial context, or what has changed (rules.md M6, M7).
-  private func contextTexts(for context: TurnContext, baseline: TurnContext?, _ rules: ServerRules) -> [String] {
+  func contextTexts(for context: TurnContext, baseline: TurnContext?, _ rules: ServerRules) -> [String] {
     var texts: [String] = []
     let instructions = context.settings?.developerInstructions
     if let instructions, !instructions.isEmpty, instructions != baseline?.settings?.developerInstructions {
@@ -214,12 +222,21 @@ extension ThreadMachine {
     append(.itemCompleted(ItemCompleted(item: item)), environment)
   }
 
-  /// Asks for the next sampling step.
+  /// Asks for the next sampling step, or for a summary first, when the context is about to be full.
   mutating func askModel(_ environment: inout MachineEnvironment) {
     guard let running = record.running else { return }
+    if contextIsFull(environment.rules) { return askForSummary(&environment) }
     live.steps += 1
+    live.phase = .sampling
+    let context = running.context ?? TurnContext()
+    start(
+      ModelStart(turn: running.id, context: context, tools: record.tools(for: context, environment.rules)), environment)
+  }
+
+  mutating func start(_ model: ModelStart, _ environment: MachineEnvironment) {
     live.lastSignal = environment.instant
-    effects.append(.startModel(running.id, running.context ?? TurnContext(), after: record.sequence))
+    live.isQueued = false
+    effects.append(.startModel(model, after: record.sequence))
     effects.append(.setTimer(.modelIdle, at: environment.instant + environment.rules.limits.modelIdleMilliseconds))
   }
 
@@ -230,11 +247,14 @@ extension ThreadMachine {
     guard let running = record.running else { return }
     if status != .completed { effects.append(.cancelModel(running.id)) }
     closeItems(status == .completed ? .completed : .interrupted, &environment)
+    endCalls(&environment)
     for pending in record.running?.pending ?? [] { appendPending(pending, environment) }
     if status == .interrupted { appendMarker(running, &environment) }
     reportUsage(environment)
     var turn = currentTurn()
+    let answer = record.running?.answer ?? ""
     append(.turnEnded(TurnEnded(turn: running.id, status: status, error: error, usage: turn.usage)), environment)
+    queueReport(status, running.cause, answer: answer, error, &environment)
     turn.status = status
     turn.error = error
     turn.endedAt = environment.now
@@ -244,6 +264,12 @@ extension ThreadMachine {
     effects.append(.cancelTimer(.checkpoint))
     live = LiveTurn()
     if record.queue.isEmpty { tellStatus() }
+  }
+
+  /// What comes after a turn that has ended: the next one, and mail that wants one.
+  mutating func goOn(_ environment: inout MachineEnvironment) {
+    startNext(&environment)
+    wantTurn()
   }
 
   /// Runs the next queued turn; one that can no longer begin is reported cancelled (rules.md U1).
@@ -263,6 +289,7 @@ extension ThreadMachine {
   mutating func recover(_ environment: inout MachineEnvironment) {
     endRunning(.interrupted, nil, &environment)
     startNext(&environment)
+    sendAgain()
   }
 
   /// durability.md D9: the turn ends, and its end fits into the space held back; the queue waits for more.
@@ -295,7 +322,8 @@ extension ThreadMachine {
     guard let running = record.running else { return Turn() }
     return Turn(
       id: running.id, status: .running, ordinal: running.ordinal, startedAt: running.startedAt, usage: running.usage,
-      context: running.context, firstSequence: running.firstSequence, lastSequence: record.sequence)
+      context: running.context, firstSequence: running.firstSequence, lastSequence: record.sequence,
+      cause: running.cause)
   }
 }
 

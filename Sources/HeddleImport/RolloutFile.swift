@@ -67,10 +67,10 @@ struct RolloutFile {
   private mutating func append(_ node: JSONNode, line: Int) -> String? {
     guard String(validating: bytes[node.range], as: UTF8.self) != nil else { return "not UTF-8" }
     guard node.isObject else { return "not a rollout record" }
-    let written = node.text("timestamp").flatMap { Timestamp.milliseconds($0) }
+    let written = node.text("timestamp").flatMap { Timestamp.ofRecord($0) }
     let type = node.text("type")
     if let type, let payload = node.member("payload") {
-      let at = written ?? records.last?.at ?? payload.text("timestamp").flatMap { Timestamp.milliseconds($0) } ?? 0
+      let at = written ?? records.last?.at ?? payload.text("timestamp").flatMap { Timestamp.ofRecord($0) } ?? 0
       let name = payload.text("type").flatMap { type == "event_msg" ? "\(type)/\($0)" : nil } ?? type
       let kind = RecordKind(type: type, payload: payload)
       records.append(

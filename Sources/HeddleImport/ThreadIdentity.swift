@@ -27,7 +27,7 @@ struct ThreadIdentity {
     let thread = DerivedIDs.thread(name)
     self.thread = thread
     lineage = Self.lineage(of: thread, first.payload, own)
-    createdAt = first.payload.text("timestamp").flatMap { Timestamp.milliseconds($0) } ?? first.at
+    createdAt = first.payload.text("timestamp").flatMap { Timestamp.ofRecord($0) } ?? first.at
     (version, versionSource) = Self.version(own, metas.map(\.payload), file, isFork: lineage.forkedFrom != nil)
     modelProvider = Self.newest("model_provider", own) ?? ""
     baseInstructions =

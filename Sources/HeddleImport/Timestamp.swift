@@ -16,6 +16,9 @@ enum Timestamp {
     return seconds * 1_000 + fraction
   }
 
+  /// When something was written. Nothing was before 1970, and nothing else here takes such a time.
+  static func ofRecord(_ text: String) -> Int64? { milliseconds(text).flatMap { $0 < 0 ? nil : $0 } }
+
   private static func days(in month: Int64, of year: Int64) -> Int64 {
     switch month {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28

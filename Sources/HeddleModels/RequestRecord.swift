@@ -28,7 +28,9 @@ public final class RequestRecord: Sendable {
       .init("thread", .text(request.thread.description)), .init("turn", .text(request.turn.description)),
       .init("model", .text(request.model)), .init("version", .text(request.context.version.name)),
       .init("effective_mode", mode.map { .text($0.name) } ?? .null),
-      .init("revision", .number("\(request.context.revision)")), .init("items", .list(request.items.map(item))),
+      .init("revision", .number("\(request.context.revision)")),
+      .init("tools", .list(request.tools.map { .text($0.name) })), .init("compaction", .bool(request.isCompaction)),
+      .init("items", .list(request.items.map(item))),
     ])
     var bytes = Array(line.written().utf8)
     bytes.append(UInt8(ascii: "\n"))
@@ -47,6 +49,19 @@ public final class RequestRecord: Sendable {
     }
     let text = ScriptedModelProvider.text(item)
     var members: [JSONValue.Member] = [.init("kind", .text(kind(item))), .init("role", role)]
+    switch item.kind {
+    case .toolCall(let call)?:
+      members += [.init("call", .text(call.callId)), .init("name", .text(call.name))]
+      if showsText { members.append(.init("arguments", .text(call.arguments))) }
+    case .toolOutput(let output)?:
+      members += [.init("call", .text(output.callId)), .init("reason", .text(output.reason))]
+    case .agentMessage(let message)?:
+      members += [
+        .init("author", .text(message.author)), .init("recipient", .text(message.recipient)),
+        .init("message", .text(message.kind.name)),
+      ]
+    default: break
+    }
     members.append(.init("bytes", .number("\(text.utf8.count)")))
     if showsText || isOurs(item, text) { members.append(.init("text", .text(text))) }
     return .object(members)

@@ -10,6 +10,10 @@ public enum Push: Sendable {
   case delta(ItemDelta)
   case snapshot(ItemSnapshot)
   case status(ThreadStatus)
+  /// A call that this client may answer (rules.md A9).
+  case call(ClientCall)
+  /// Nobody's answer to this call counts any more.
+  case callEnded(String)
   /// Everything up to here has been sent; what happens follows.
   case live(UInt64)
   /// The session is no more, the thread is: read on from the log.
@@ -41,6 +45,8 @@ public protocol ConnectionPort: AnyObject, Sendable {
   func push(_ stream: UInt32, _ items: [Push])
   /// A notice about some thread of the tenant.
   func notify(_ notice: SubscriptionEvent)
+  /// The answer on this stream of the server's came too late, or was for something else.
+  func refuseAnswer(_ stream: UInt32, _ method: Method, _ refusal: Refusal)
   /// The server stops taking work.
   func goAway(_ refusal: Refusal)
 }
@@ -82,7 +88,7 @@ public struct PendingRequest: Sendable {
 }
 
 /// What makes a retry the same request (durability.md, exactly once).
-public struct KeyContext: Sendable {
+public final class KeyContext: Sendable {
   public let tenant: String
   public let key: IdempotencyKey
   public let requestHash: [UInt8]

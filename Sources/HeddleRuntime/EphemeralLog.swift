@@ -1,25 +1,30 @@
-// The log of a thread that is kept in memory only. Same events, same numbers, same reads as on disk; gone with the server.
+// The log of a thread that is kept in memory only. Same events, same numbers, same reads as on disk; gone with the thread.
 
 import HeddleCore
 import HeddleStorage
 
 struct EphemeralLog {
   private(set) var events: [StoredEvent] = []
+  /// What is kept here, about.
+  private(set) var bytes = 0
   private var turns: [(ordinal: UInt64, id: TurnID, payload: [UInt8])] = []
   /// The number of the first event is 1, so an event's place is its number less one.
 
-  mutating func append(_ writes: [StoreWrite]) {
-    for write in writes {
-      switch write {
-      case .events(_, let added): events += added
-      case .turn(_, let ordinal, let id, let payload):
-        if let index = turns.lastIndex(where: { $0.ordinal == ordinal }) {
-          turns[index].payload = payload
-        } else {
-          turns.append((ordinal, id, payload))
-        }
-      case .thread, .snapshot, .key, .feature, .delete: break
-      }
+  /// An entry without its payload, and what the payload's allocation costs.
+  private static let entryBytes = 128
+
+  mutating func append(_ event: StoredEvent) {
+    events.append(event)
+    bytes += event.payload.count + Self.entryBytes
+  }
+
+  mutating func store(ordinal: UInt64, id: TurnID, _ payload: [UInt8]) {
+    if let index = turns.lastIndex(where: { $0.ordinal == ordinal }) {
+      bytes += payload.count - turns[index].payload.count
+      turns[index].payload = payload
+    } else {
+      bytes += payload.count + Self.entryBytes
+      turns.append((ordinal, id, payload))
     }
   }
 

@@ -46,10 +46,11 @@ extension SessionManager {
     let limit = 1_024
     onShard(of: thread) { shard in
       if let session = shard.sessions[thread], session.isEphemeral {
+        session.touch()
         let events = session.log.events(after: after, limit: limit, bytes: bytes)
         return connection.context.run { then(.success(events)) }
       }
-      self.read(on: connection.context) { store, _ throws(StoreError) in
+      self.read(on: connection.context, .long(ObjectIdentifier(connection))) { store, _ throws(StoreError) in
         try store.events(thread, after: after, limit: limit, bytes: bytes)
       } then: { (result: Result<[StoredEvent], StoreError>) in
         then(result.mapError(\.refusal))
@@ -92,6 +93,7 @@ extension SessionManager {
     onShard(of: thread) { shard in
       let session = shard.sessions[thread]
       let isOurs = session.map { $0.isEphemeral && $0.machine.identity.tenant == tenant } ?? false
+      if isOurs { session?.touch() }
       let history = isOurs ? session.map { StoredHistory($0) } : nil
       context.run { then(history) }
     }

@@ -30,6 +30,7 @@ final class KeyGate: Sendable {
     /// holds. The oldest goes first.
     var memory: [Name: Remembered] = [:]
     var order: [Name] = []
+    var bytes = 0
   }
 
   enum Arrival {
@@ -42,6 +43,8 @@ final class KeyGate: Sendable {
   }
 
   private static let remembered = 4_096
+  /// An answer holds the thread's settings, which may be large.
+  private static let rememberedBytes = 16 * 1024 * 1024
   private let state = Mutex(State())
 
   func arrive(_ request: PendingRequest, _ key: KeyContext) -> Arrival {
@@ -65,9 +68,13 @@ final class KeyGate: Sendable {
     let name = Name(tenant: key.tenant, key: key.key)
     return state.withLock { state in
       if let response {
-        state.memory[name] = Remembered(requestHash: key.requestHash, response: response)
+        let old = state.memory.updateValue(Remembered(requestHash: key.requestHash, response: response), forKey: name)
+        state.bytes -= old?.response.count ?? 0
         state.order.append(name)
-        if state.order.count > Self.remembered { state.memory[state.order.removeFirst()] = nil }
+        state.bytes += response.count
+        while state.order.count > Self.remembered || (state.bytes > Self.rememberedBytes && state.order.count > 1) {
+          state.bytes -= state.memory.removeValue(forKey: state.order.removeFirst())?.response.count ?? 0
+        }
       }
       return state.running.removeValue(forKey: name)?.waiting ?? []
     }

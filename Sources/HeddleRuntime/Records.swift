@@ -11,7 +11,7 @@ extension ThreadRecord {
       id: id, tenant: identity.tenant, epoch: identity.epoch, root: lineage?.root ?? id, parent: lineage?.parent,
       forkedFrom: lineage?.forkedFrom, source: lineage?.source ?? .client, createdAt: createdAt, updatedAt: updatedAt,
       archived: archived, name: name, preview: preview, modelProvider: currentSettings.modelProvider,
-      workingFolder: currentSettings.workingFolder ?? "", active: running != nil || !queue.isEmpty, sequence: sequence,
+      workingFolder: currentSettings.workingFolder ?? "", active: hasUnfinishedWork, sequence: sequence,
       segments: segments)
   }
 }
@@ -48,8 +48,10 @@ extension StoreError {
     switch self {
     case .diskFull: Refusal(.diskFull, retryAfterMilliseconds: 1_000)
     case .damaged(let thread, let sequence):
-      Refusal(.dataLoss, [("thread", thread.description), ("sequence", "\(sequence)")])
+      thread == ThreadID()
+        ? Refusal(.dataLoss) : Refusal(.dataLoss, [("thread", thread.description), ("sequence", "\(sequence)")])
     case .failed, .locked, .unusable: Refusal(.storageFailed)
+    case .unreadable: Refusal(.readFailed)
     case .conflict: Refusal(.internal)
     }
   }

@@ -3,8 +3,10 @@
 //
 // N1  Everything here runs on the shard's loop.
 // N2  `releases` holds effects in the order in which they were decided; each leaves when the event it waits for is
-//     synced, and never before the one in front of it (durability.md D1, D2).
+//     synced, and the write that it was decided with, and never before the one in front of it (durability.md D1, D2).
 // N3  What a subscriber is pushed is contiguous: it follows from the event behind the head it was told when it went live.
+// N4  A running turn has a place among those that its tenant may run, from the moment it is decided until its end is;
+//     whoever decides takes it first.
 
 import HeddleCore
 import HeddleProtocol
@@ -13,12 +15,24 @@ import NIOCore
 
 /// A live thread. Confined to its shard's loop (N1), which is the proof for `@unchecked Sendable`.
 final class Session: @unchecked Sendable {
-  private enum Release {
+  enum Release {
     case event(StoredEvent)
     case reply(PendingRequest, Answer)
     case status(ThreadStatus)
     case delta(ItemDelta)
-    case startModel(TurnID, TurnContext)
+    indirect case startModel(ModelStart)
+    indirect case callTool(TurnID, ToolCallItem)
+    indirect case askClient(ClientCall)
+    indirect case deliver(AgentMail)
+    case wantTurn
+    case endClientCall(String)
+  }
+
+  /// What is held back, until which event and which write are on disk.
+  struct Held {
+    let after: UInt64
+    var write: UInt64 = 0
+    let release: Release
   }
 
   private struct Subscriber {
@@ -27,6 +41,10 @@ final class Session: @unchecked Sendable {
   }
 
   let id: ThreadID
+  let tenant: String
+  let isEphemeral: Bool
+  /// Which of the sessions of this loop it is.
+  let number: UInt64
   unowned let shard: Shard
   private(set) var machine: ThreadMachine
   /// The newest event that is on disk; for ephemeral threads, in the log.
@@ -34,17 +52,30 @@ final class Session: @unchecked Sendable {
   /// The newest event that has been handed to the store.
   private(set) var submitted: UInt64
   private(set) var log = EphemeralLog()
+  /// What has been taken for `log` (EphemeralQuota.swift, E1).
+  private var taken = 0
   private(set) var lastActivity: Int64
-  private var releases: [(after: UInt64, Release)] = []
+  /// Borrowed from the shard while something waits in it: most threads are idle, and what it takes is the largest part
+  /// of a session otherwise.
+  private var releases: [Held] = []
+  /// Writes handed to the store, and those of them that are on disk. A write may hold no event: the answer to a key.
+  private var writesSubmitted: UInt64 = 0
+  private var writesSynced: UInt64 = 0
   private var firstRelease = 0
   private var subscribers: [Subscriber] = []
-  private var effects: [Effect] = []
   private var snapshotSequence: UInt64
   /// The turn that the last event carried out belongs to, by ordinal. One input may end a turn and start the next.
   private var turnOrdinal: UInt64
   private var timers: [ThreadTimer: Scheduled<Void>] = [:]
   private var driver: TurnDriver?
   private var shownState = ThreadState.unspecified
+  private var hasPlace = false
+  /// What begins the turn is on its way: the place is not given back although no turn runs yet.
+  private var keepsPlace = false
+  /// Those who need it loaded while they read something else.
+  private var holds = 0
+  /// The answer to the last command of the server's own.
+  private var performed: Answer?
   /// A read that a command waits for is under way; later commands wait behind it.
   private var paused: [() -> Void]?
 
@@ -54,8 +85,11 @@ final class Session: @unchecked Sendable {
   private(set) var dropped = Refusal(.thread)
 
   /// `startsAt`: the newest event on disk; what is beyond it in the record has yet to be written.
-  init(shard: Shard, machine: ThreadMachine, startsAt: UInt64) {
+  init(shard: Shard, machine: ThreadMachine, startsAt: UInt64, number: UInt64) {
     id = machine.record.id
+    tenant = machine.identity.tenant
+    isEphemeral = machine.identity.ephemeral
+    self.number = number
     self.shard = shard
     self.machine = machine
     durable = startsAt
@@ -66,9 +100,12 @@ final class Session: @unchecked Sendable {
     showState()
   }
 
-  var isEphemeral: Bool { machine.identity.ephemeral }
-  var isRunning: Bool { machine.record.running != nil }
-  var hasWork: Bool { isRunning || !machine.record.queue.isEmpty || durable < submitted || paused != nil }
+  var isRunning: Bool { machine.record.isRunning }
+  var hasWork: Bool {
+    machine.record.hasUnfinishedWork || writesSynced < writesSubmitted || paused != nil || holds > 0
+  }
+  /// Root of its tree; itself for a root.
+  var root: ThreadID { machine.record.lineage?.root ?? id }
   var hasSubscribers: Bool { !subscribers.isEmpty }
 
   // MARK: Inputs
@@ -80,15 +117,45 @@ final class Session: @unchecked Sendable {
       paused?.append { self.command(command, request) }
       return
     }
-    lastActivity = shard.clock.instant()
+    guard !command.beginsTurn || !shard.trees.mustRead(for: machine.record) else {
+      return readTree(before: command, request)
+    }
+    if isEphemeral, command.bringsMore, let refusal = shard.manager.ephemeral.refusal(tenant) {
+      touch()
+      return shard.answer(request, .refused(refusal), follows: nil)
+    }
+    guard !command.beginsTurn || takePlace() else {
+      touch()
+      let limit = shard.rules.limits.runningTurnsPerTenant
+      return shard.answer(request, .refused(Refusal(.tooManyTurns, [("limit", "\(limit)")])), follows: nil)
+    }
     run(.command(command, Ticket(0)), request)
+  }
+
+  /// What the tree has used decides whether a turn may begin (rules.md S1).
+  private func readTree(before command: ThreadCommand, _ request: PendingRequest) {
+    pause()
+    shard.trees.with(root, tenant: tenant) { [self] result in
+      switch result {
+      case .success: resume(command, request)
+      case .failure(let refusal):
+        shard.answer(request, .refused(refusal), follows: nil)
+        resumeOthers()
+      }
+    }
   }
 
   func input(_ input: ThreadInput) {
     guard !isDropped else { return }
-    lastActivity = shard.clock.instant()
     run(input, nil)
   }
+
+  /// Somebody has asked for the thread.
+  func touch() { lastActivity = shard.clock.instant() }
+
+  /// Stays loaded until `letGo`, once for each.
+  func keepLoaded() { holds += 1 }
+  func letGo() { holds -= 1 }
 
   /// Holds further commands until `resume`; for commands that need a look at the disk first.
   func pause() { paused = paused ?? [] }
@@ -112,28 +179,90 @@ final class Session: @unchecked Sendable {
 
   /// A thread begins: the effects are those of `ThreadMachine.begin`, the answer is about the thread as it is then.
   func begin(_ effects: [Effect], _ request: PendingRequest?, _ answer: Answer?) {
-    self.effects = effects
-    if let answer { self.effects.append(.reply(Ticket(0), answer, after: machine.record.sequence)) }
-    submit(request, mustSnapshot: true)
+    var effects = effects
+    if let answer { effects.append(.reply(Ticket(0), answer, after: machine.record.sequence)) }
+    submit(effects, request, mustSnapshot: true)
+    shard.trees.note(self)
+    settlePlace()
   }
 
   private func run(_ input: ThreadInput, _ request: PendingRequest?) {
-    effects.removeAll(keepingCapacity: true)
+    let shard = shard
+    var effects = shard.takeEffects()
     shard.refreshTime()
+    lastActivity = shard.environment.instant
     machine.handle(input, &shard.environment, &effects)
-    submit(request, mustSnapshot: false)
+    submit(effects, request, mustSnapshot: false)
+    shard.giveBack(&effects)
+    shard.trees.note(self)
+    settlePlace()
   }
 
-  /// Turns the effects in hand into writes and releases.
-  private func submit(_ request: PendingRequest?, mustSnapshot: Bool) {
+  /// Runs a command of the server's own and says what came of it.
+  func perform(_ command: ThreadCommand) -> Answer? {
+    guard !isDropped else { return nil }
+    run(.command(command, Ticket(0)), nil)
+    return performed
+  }
+
+  /// Answers a request when everything that was decided until now is on disk.
+  func reply(to request: PendingRequest, _ response: Response) {
+    submit(
+      [.reply(Ticket(0), .response(response), after: machine.record.sequence)], request, mustSnapshot: false)
+  }
+
+  // MARK: Places (N4)
+
+  /// Takes a place for a turn that is about to begin; false: the tenant has none left. With `orWait`, that is called when
+  /// there may be one.
+  func takePlace(orWait: (@Sendable () -> Void)? = nil) -> Bool {
+    guard !hasPlace else { return true }
+    hasPlace = shard.manager.places.take(
+      tenant, limit: shard.rules.limits.runningTurnsPerTenant, orWait: orWait.map { (id, $0) })
+    return hasPlace
+  }
+
+  /// Keeps the place while `body` hands in, input by input, what begins the turn. `isHandedOver`: somebody else took it.
+  func inPlace(isHandedOver: Bool = false, _ body: () -> Void) {
+    if isHandedOver { hasPlace = true }
+    keepsPlace = true
+    body()
+    keepsPlace = false
+    settlePlace()
+  }
+
+  /// N4. A turn that begins without having asked, since it was accepted before, is counted too.
+  private func settlePlace() {
+    guard !keepsPlace, !isDropped, hasPlace != isRunning else { return }
+    hasPlace = isRunning
+    if hasPlace {
+      shard.manager.places.add(tenant)
+    } else {
+      shard.manager.places.giveBack(tenant)
+    }
+  }
+
+  func setTreeQuota(_ quota: TreeQuota?) { machine.treeQuota = quota }
+
+  /// Turns effects into writes and releases.
+  private func submit(_ effects: [Effect], _ request: PendingRequest?, mustSnapshot: Bool) {
+    if releases.capacity == 0 { releases = shard.takeReleases() }
     var writes: [StoreWrite] = []
     var stored: [StoredEvent] = []
-    for effect in effects { carryOut(effect, request, &writes, &stored) }
+    let first = releases.count
+    for index in effects.indices { carryOut(effects[index], request, &writes, &stored) }
     if !stored.isEmpty { writes.append(.events(id, stored)) }
-    if writes.isEmpty {
+    if isEphemeral {
+      takeMemory()
+      submitted = machine.record.sequence
+      durable = submitted
+      release()
+    } else if writes.isEmpty {
       release()
     } else {
       submitted = machine.record.sequence
+      writesSubmitted += 1
+      for index in first..<releases.count { releases[index].write = writesSubmitted }
       write(writes, mustSnapshot: mustSnapshot)
     }
   }
@@ -145,22 +274,42 @@ final class Session: @unchecked Sendable {
     case .append(let event):
       let encoded = shard.encode(event, ordinal: ordinal(of: event))
       machine.account(eventBytes: UInt64(encoded.payload.count))
-      stored.append(encoded)
-      releases.append((event.sequence, .event(encoded)))
+      if isEphemeral { log.append(encoded) } else { stored.append(encoded) }
+      hold(event.sequence, .event(encoded))
+      if case .usageReported(let report)? = event.kind, let used = report.usage {
+        shard.manager.usage.add(used, tenant: tenant)
+      }
     case .storeTurn(let turn):
-      writes.append(.turn(id, ordinal: turn.ordinal, id: turn.id, shard.encode(turn)))
+      let encoded = shard.encode(turn)
+      if isEphemeral {
+        log.store(ordinal: turn.ordinal, id: turn.id, encoded)
+      } else {
+        writes.append(.turn(id, ordinal: turn.ordinal, id: turn.id, encoded))
+      }
     case .reply(_, let answer, let after):
-      guard let request else { return }
-      if let write = shard.keyWrite(request, answer, thread: keyThread(request)) { writes.append(write) }
-      releases.append((after, .reply(request, answer)))
-    case .status(let status, let after): releases.append((after, .status(status)))
-    case .delta(let delta, let after): releases.append((after, .delta(delta)))
-    case .startModel(let turn, let context, let after): releases.append((after, .startModel(turn, context)))
+      guard let request else {
+        performed = answer
+        return
+      }
+      if !isEphemeral, let write = shard.keyWrite(request, answer, thread: keyThread(request)) { writes.append(write) }
+      hold(after, .reply(request, answer))
+    case .status(let status, let after): hold(after, .status(status))
+    case .delta(let delta, let after): hold(after, .delta(delta))
+    case .startModel(let start, let after): hold(after, .startModel(start))
+    case .callTool(let turn, let call, let after): hold(after, .callTool(turn, call))
+    case .askClient(let call, let after): hold(after, .askClient(call))
+    case .deliver(let mail, let after): hold(after, .deliver(mail))
+    case .wantTurn(let after): hold(after, .wantTurn)
+    case .endClientCall(let callID): hold(machine.record.sequence, .endClientCall(callID))
     case .cancelModel: stopDriver()
     case .setTimer(let timer, let at): set(timer, at)
-    case .cancelTimer(let timer): timers.removeValue(forKey: timer)?.cancel()
+    case .cancelTimer(let timer):
+      timers.removeValue(forKey: timer)?.cancel()
+      if timers.isEmpty { timers = [:] }
     }
   }
+
+  private func hold(_ after: UInt64, _ release: Release) { releases.append(Held(after: after, release: release)) }
 
   /// The turn that an event belongs to, by ordinal: what lists and the model's input filter by.
   private func ordinal(of event: Event) -> UInt64 {
@@ -175,24 +324,33 @@ final class Session: @unchecked Sendable {
 
   /// Keys of a thread go with it; the key that started it outlives it, so that a late retry cannot bring it back.
   private func keyThread(_ request: PendingRequest) -> ThreadID? {
-    request.method == .threadStart ? nil : id
+    request.method == .threadStart || request.method == .threadFork ? nil : id
   }
 
   // MARK: Writing
 
   private func write(_ writes: [StoreWrite], mustSnapshot: Bool) {
-    if isEphemeral {
-      log.append(writes)
-      durable = submitted
-      release()
-      return
-    }
     var writes = writes
     writes.append(.thread(machine.record.row(identity: machine.identity)))
     if mustSnapshot || submitted &- snapshotSequence >= shard.rules.limits.snapshotEvents {
       writes.append(snapshot())
     }
     shard.submit(Mutation(writes), from: self, upTo: submitted)
+  }
+
+  /// A turn that goes on when there is no more room ends, as any other change is refused.
+  private func takeMemory() {
+    let piece = EphemeralQuota.pieceBytes
+    guard log.bytes >= taken else { return }
+    let more = (log.bytes / piece + 1) * piece - taken
+    taken += more
+    shard.manager.ephemeral.take(tenant, more)
+    guard isRunning, shard.manager.ephemeral.refusal(tenant) != nil else { return }
+    shard.later { [self] in
+      guard let turn = machine.record.running?.id else { return }
+      let message = "Threads in memory only hold as many bytes as they may; delete some, or use a stored thread."
+      input(.model(turn, .failed(TurnError(reason: TurnFailure.ephemeralFull.rawValue, message: message))))
+    }
   }
 
   private func snapshot() -> StoreWrite {
@@ -204,6 +362,7 @@ final class Session: @unchecked Sendable {
   func synced(_ sequence: UInt64) {
     guard !isDropped else { return }
     durable = max(durable, sequence)
+    writesSynced += 1
     release()
   }
 
@@ -228,7 +387,13 @@ final class Session: @unchecked Sendable {
     for subscriber in subscribers { push([last], to: subscriber) }
     subscribers = []
     shard.manager.index.forget(id)
-    for case (_, .reply(let request, _)) in waiting { shard.answer(request, .refused(answer), follows: nil) }
+    if taken > 0 { shard.manager.ephemeral.giveBack(tenant, taken) }
+    taken = 0
+    if hasPlace { shard.manager.places.giveBack(tenant) }
+    hasPlace = false
+    for case .reply(let request, _) in waiting.map(\.release) {
+      shard.answer(request, .refused(answer), follows: nil)
+    }
     flushPaused()
   }
 
@@ -236,8 +401,10 @@ final class Session: @unchecked Sendable {
 
   private func release() {
     var batch: [Push] = []
-    while firstRelease < releases.count, releases[firstRelease].after <= durable {
-      let item = releases[firstRelease].1
+    while firstRelease < releases.count, releases[firstRelease].after <= durable,
+      releases[firstRelease].write <= writesSynced
+    {
+      let item = releases[firstRelease].release
       firstRelease += 1
       switch item {
       case .event(let event):
@@ -246,9 +413,14 @@ final class Session: @unchecked Sendable {
       case .status(let status):
         showState()
         if !subscribers.isEmpty { batch.append(.status(status)) }
-        shard.manager.statusChanged(id, tenant: machine.identity.tenant, status)
+        shard.manager.statusChanged(id, tenant: tenant, status)
       case .delta(let delta): if !subscribers.isEmpty { batch.append(.delta(delta)) }
-      case .startModel(let turn, let context): startDriver(turn, context)
+      case .startModel(let start): startDriver(start)
+      case .callTool(let turn, let call): shard.later { [self] in shard.trees.call(self, turn, call) }
+      case .askClient(let call): if !subscribers.isEmpty { batch.append(.call(call)) }
+      case .endClientCall(let callID): if !subscribers.isEmpty { batch.append(.callEnded(callID)) }
+      case .deliver(let mail): shard.later { [self] in shard.trees.deliver(mail, from: self) }
+      case .wantTurn: shard.later { [self] in shard.trees.wantTurn(self) }
       case .reply(let request, let answer):
         deliver(&batch)
         reply(request, answer)
@@ -256,7 +428,7 @@ final class Session: @unchecked Sendable {
     }
     deliver(&batch)
     if firstRelease == releases.count {
-      releases.removeAll(keepingCapacity: true)
+      shard.giveBack(&releases)
       firstRelease = 0
     }
     if driver != nil, machine.record.running == nil { stopDriver() }
@@ -264,7 +436,6 @@ final class Session: @unchecked Sendable {
 
   /// Tells of the event beyond this thread's own subscribers: a start to all connections of the tenant (rules.md T1).
   private func announce(_ event: StoredEvent) {
-    let tenant = machine.identity.tenant
     if event.kind == Self.created {
       let notice = ThreadStartedNotice(thread: id, lineage: machine.record.lineage)
       shard.manager.announce(.threadStarted(notice), tenant: tenant, toAll: true)
@@ -303,8 +474,8 @@ final class Session: @unchecked Sendable {
 
   /// The last event that was released: everything before `firstRelease` has gone out.
   private var releasedHead: UInt64 {
-    for (_, item) in releases[firstRelease...] {
-      if case .event(let event) = item { return event.sequence - 1 }
+    for held in releases[firstRelease...] {
+      if case .event(let event) = held.release { return event.sequence - 1 }
     }
     return submitted
   }
@@ -318,13 +489,15 @@ final class Session: @unchecked Sendable {
   private func push(_ items: [Push], to subscriber: Subscriber) {
     let connection = subscriber.connection
     let stream = subscriber.stream
-    connection.context.run { connection.push(stream, items) }
+    // Not by `run`, which would need a closure for each of many subscribers.
+    if connection.context === shard.context { return connection.push(stream, items) }
+    connection.context.inbox.post { connection.push(stream, items) }
   }
 
   private func showState() {
     let state = machine.status.state
     guard state != shownState else { return }
-    shard.manager.index.set(id, tenant: machine.identity.tenant, state)
+    shard.manager.index.set(id, tenant: tenant, state)
     shownState = state
   }
 
@@ -345,10 +518,18 @@ final class Session: @unchecked Sendable {
   /// it will still be pushed.
   func snapshots() -> [Push] {
     let head = releasedHead
-    return machine.openTexts.compactMap { open in
+    // Calls that are still to be released come by themselves.
+    let open = machine.openClientCalls.filter { call in
+      !releases[firstRelease...].contains { if case .askClient(call) = $0.release { true } else { false } }
+    }
+    return texts(head) + open.map { .call($0) }
+  }
+
+  private func texts(_ head: UInt64) -> [Push] {
+    machine.openTexts.compactMap { open in
       guard open.startedBy <= head else { return nil }
       var snapshot = open.snapshot
-      for case (_, .delta(let delta)) in releases[firstRelease...] where delta.item == snapshot.item {
+      for case .delta(let delta) in releases[firstRelease...].lazy.map(\.release) where delta.item == snapshot.item {
         snapshot.text = snapshot.text.prefix(utf8Bytes: Int(delta.offset))
         break
       }
@@ -363,9 +544,12 @@ final class Session: @unchecked Sendable {
 
   // MARK: Turns
 
-  private func startDriver(_ turn: TurnID, _ context: TurnContext) {
+  private func startDriver(_ start: ModelStart) {
     driver?.cancel()
-    driver = TurnDriver(session: self, turn: turn, context: context)
+    driver = nil
+    // A turn that has ended meanwhile asks nobody.
+    guard machine.record.running?.id == start.turn else { return }
+    driver = TurnDriver(session: self, start)
     driver?.start()
   }
 
@@ -378,8 +562,10 @@ final class Session: @unchecked Sendable {
     timers.removeValue(forKey: timer)?.cancel()
     let delay = max(0, at - shard.clock.instant())
     timers[timer] = shard.eventLoop.scheduleTask(in: .milliseconds(delay)) { [weak self] in
-      self?.timers[timer] = nil
-      self?.input(.timer(timer))
+      guard let self else { return }
+      timers[timer] = nil
+      if timers.isEmpty { timers = [:] }
+      input(.timer(timer))
     }
   }
 

@@ -17,7 +17,9 @@ public final class SessionManager: Sendable {
     var rules: ServerRules
     var defaults: Features
     var connections: [ObjectIdentifier: any ConnectionPort] = [:]
-    var lifecycleFollowers: [ObjectIdentifier: any ConnectionPort] = [:]
+    /// By tenant: telling one tenant costs nothing for the connections of others, nor for those that want to hear nothing.
+    var hearsOfStarts: [String: [ObjectIdentifier: any ConnectionPort]] = [:]
+    var lifecycleFollowers: [String: [ObjectIdentifier: any ConnectionPort]] = [:]
     var isReadOnly = false
     var hasFailed = false
   }
@@ -27,24 +29,38 @@ public final class SessionManager: Sendable {
   public let clock: RuntimeClock
   public let logger: Logger
   public let index = LiveIndex()
+  let places = TurnPlaces()
+  let ephemeral: EphemeralQuota
+  public let usage = UsageTotals()
   public let readPool: ReadPool
+  /// Where turns run; nil: the process's pool.
+  let taskExecutor: (any TaskExecutor)?
   let providers: [String: any ModelProvider]
+  /// Who may ask a provider now: so many at once, tenants in turn.
+  let gates: [String: FairGate]
   let keys = KeyGate()
   private let onStorageFailure: StorageFailure
   private let state: Mutex<State>
   private let shards: ShardTable
+  /// Imported agents whose ids do not say where their root lives; read once, at the start.
+  private let strays = Mutex<[ThreadID: ThreadID]>([:])
+  private let hasStrays = Atomic<Bool>(false)
 
   public init(
     store: any Store, group: any EventLoopGroup, rules: ServerRules, providers: [any ModelProvider],
-    clock: RuntimeClock, seed: UInt64, logger: Logger, onStorageFailure: @escaping StorageFailure
+    clock: RuntimeClock, seed: UInt64, logger: Logger, reads: ReadExecution = .threads,
+    taskExecutor: (any TaskExecutor)? = nil, onStorageFailure: @escaping StorageFailure
   ) {
+    self.taskExecutor = taskExecutor
     self.store = store
     self.clock = clock
     self.logger = logger
     self.onStorageFailure = onStorageFailure
     self.providers = Dictionary(providers.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    gates = self.providers.mapValues { FairGate(limit: $0.concurrency) }
     contexts = group.makeIterator().enumerated().map { LoopContext(index: $0.offset, eventLoop: $0.element) }
-    readPool = ReadPool(store: store)
+    readPool = ReadPool(store: store, reads)
+    ephemeral = EphemeralQuota(limit: rules.limits.ephemeralBytes, share: rules.limits.ephemeralBytesPerTenant)
     state = Mutex(State(rules: rules, defaults: rules.features))
     shards = ShardTable()
     var seeds = IDGenerator(seed: seed)
@@ -53,8 +69,20 @@ public final class SessionManager: Sendable {
 
   // MARK: Where a thread lives
 
-  /// New threads get an id that keeps them on the loop of the connection that starts them.
-  func shardIndex(_ thread: ThreadID) -> Int { Int(thread.low % UInt64(contexts.count)) }
+  /// New threads get an id that keeps them on the loop of the connection that starts them, spawned agents one that keeps
+  /// them beside their root. Agents with ids from elsewhere are looked up.
+  func shardIndex(_ thread: ThreadID) -> Int {
+    if hasStrays.load(ordering: .relaxed), let root = strays.withLock({ $0[thread] }) {
+      return Int(root.placement % UInt64(contexts.count))
+    }
+    return Int(thread.placement % UInt64(contexts.count))
+  }
+
+  /// The id of an agent of this tree: it lives where its root lives, however many loops there are.
+  func newAgent(below root: ThreadID, _ environment: inout MachineEnvironment) -> ThreadID {
+    let id: ThreadID = environment.ids.next(at: environment.now)
+    return ThreadID(high: id.high, low: id.low & ~ThreadID.placementBits | root.placement)
+  }
 
   func shard(of thread: ThreadID) -> Shard { shards[shardIndex(thread)] }
 
@@ -92,33 +120,63 @@ public final class SessionManager: Sendable {
     for shard in shards.all { shard.context.run { shard.setRules(rules) } }
   }
 
+  /// What the providers do, by name.
+  public var providerStatus: [ProviderStatus] {
+    gates.sorted { $0.key < $1.key }.map { name, gate in
+      ProviderStatus(
+        name: name, running: UInt32(clamping: gate.running), waiting: UInt32(clamping: gate.waiting),
+        limit: UInt32(clamping: providers[name]?.concurrency ?? 0))
+    }
+  }
+
   // MARK: Connections
 
-  public func add(_ connection: any ConnectionPort) {
-    state.withLock { $0.connections[ObjectIdentifier(connection)] = connection }
+  /// `hearsOfStarts`: it wants to be told of every thread of its tenant that starts (rules.md T1).
+  public func add(_ connection: any ConnectionPort, hearsOfStarts: Bool) {
+    let tenant = connection.tenant
+    state.withLock {
+      $0.connections[ObjectIdentifier(connection)] = connection
+      if hearsOfStarts { Self.set(&$0.hearsOfStarts, tenant, connection, true) }
+    }
   }
 
   public func remove(_ connection: any ConnectionPort) {
+    let tenant = connection.tenant
     state.withLock {
       $0.connections[ObjectIdentifier(connection)] = nil
-      $0.lifecycleFollowers[ObjectIdentifier(connection)] = nil
+      Self.set(&$0.hearsOfStarts, tenant, connection, false)
+      Self.set(&$0.lifecycleFollowers, tenant, connection, false)
     }
   }
 
   /// Whether the connection is told of every thread's status, name and end.
   public func followLifecycle(_ connection: any ConnectionPort, _ follows: Bool) {
-    state.withLock { $0.lifecycleFollowers[ObjectIdentifier(connection)] = follows ? connection : nil }
+    let tenant = connection.tenant
+    state.withLock { Self.set(&$0.lifecycleFollowers, tenant, connection, follows) }
   }
 
-  /// rules.md T1: a thread that starts is announced to every connection of its tenant.
+  private static func set(
+    _ table: inout [String: [ObjectIdentifier: any ConnectionPort]], _ tenant: String,
+    _ connection: any ConnectionPort, _ isIn: Bool
+  ) {
+    guard isIn else {
+      table[tenant]?[ObjectIdentifier(connection)] = nil
+      if table[tenant]?.isEmpty == true { table[tenant] = nil }
+      return
+    }
+    table[tenant, default: [:]][ObjectIdentifier(connection)] = connection
+  }
+
+  /// rules.md T1: a thread that starts is announced to every connection of its tenant that has not said otherwise.
   func announce(_ kind: SubscriptionEvent.Kind, tenant: String, toAll: Bool = false) {
     let targets = state.withLock { state in
-      Array((toAll ? state.connections : state.lifecycleFollowers).values)
+      var targets = state.lifecycleFollowers[tenant] ?? [:]
+      if toAll, let others = state.hearsOfStarts[tenant] { targets.merge(others) { known, _ in known } }
+      return Array(targets.values)
     }
+    guard !targets.isEmpty else { return }
     let notice = SubscriptionEvent(kind: kind)
-    for connection in targets where connection.tenant == tenant {
-      connection.context.run { connection.notify(notice) }
-    }
+    for connection in targets { connection.context.run { connection.notify(notice) } }
   }
 
   func statusChanged(_ thread: ThreadID, tenant: String, _ status: ThreadStatus) {
@@ -165,7 +223,7 @@ public final class SessionManager: Sendable {
       goAway(Refusal(.storageFailed))
       onStorageFailure(text)
     case .conflict(let text): logger.critical("a mutation was refused by the store", metadata: ["error": "\(text)"])
-    case .damaged, .locked, .unusable: logger.critical("the store failed", metadata: ["error": "\(error)"])
+    case .damaged, .unreadable, .locked, .unusable: logger.critical("the store failed", metadata: ["error": "\(error)"])
     }
   }
 
@@ -185,7 +243,13 @@ public final class SessionManager: Sendable {
 
   /// Reads switches that were set at run time, and ends what ran when the last server ended (durability.md D5).
   public func recover() async throws {
-    let (features, active) = try await readPool.run { store, _ in (try store.features(), try store.active()) }
+    let (features, active, foreign) = try await readPool.run { store, _ in
+      (try store.features(), try store.active(), try store.strays())
+    }
+    if !foreign.isEmpty {
+      strays.withLock { table in for stray in foreign { table[stray.thread] = stray.root } }
+      hasStrays.store(true, ordering: .relaxed)
+    }
     var now = rules.features
     for (name, value) in features.sorted(by: { $0.key < $1.key }) where !now.set(name, value) {
       logger.warning("a stored feature is not known and is left alone", metadata: ["feature": "\(name)"])
@@ -214,11 +278,11 @@ public final class SessionManager: Sendable {
 
   /// A read of the store, off the loop; `then` runs back on the loop of `context`.
   public func read<T: Sendable>(
-    on context: LoopContext,
+    on context: LoopContext, _ lane: ReadLane = .short,
     _ work: @escaping @Sendable (any Store, inout Codec) throws(StoreError) -> T,
     then: @escaping @Sendable (Result<T, StoreError>) -> Void
   ) {
-    readPool.submit {
+    readPool.submit(lane) {
       let result = self.readPool.result(work)
       context.inbox.post { then(result) }
     }
@@ -242,12 +306,11 @@ public final class LiveIndex: Sendable {
 
   private struct State {
     var entries: [ThreadID: Entry] = [:]
-    /// Running turns by tenant: asked at every start of a turn.
-    var running: [String: Int] = [:]
+    var running = 0
 
     mutating func replace(_ thread: ThreadID, _ new: Entry?) {
-      if let old = entries[thread], old.state == .active { running[old.tenant, default: 1] -= 1 }
-      if let new, new.state == .active { running[new.tenant, default: 0] += 1 }
+      if entries[thread]?.state == .active { running -= 1 }
+      if new?.state == .active { running += 1 }
       entries[thread] = new
     }
   }
@@ -262,51 +325,40 @@ public final class LiveIndex: Sendable {
 
   public func state(_ thread: ThreadID) -> ThreadState { state.withLock { $0.entries[thread]?.state } ?? .notLoaded }
 
-  /// The tenant's live threads, in the order of their ids.
-  public func threads(tenant: String) -> [ThreadID] {
-    state.withLock { state in state.entries.filter { $0.value.tenant == tenant }.map(\.key) }.sorted()
+  /// The tenant's first live threads behind `after`, in the order of their ids. Looks at all there are, but sorts no more
+  /// than are wanted.
+  public func threads(tenant: String, after: ThreadID, limit: Int) -> [ThreadID] {
+    var found: [ThreadID] = []
+    state.withLock { state in
+      for (id, entry) in state.entries where id > after {
+        if found.count == limit, let last = found.last, id > last { continue }
+        guard entry.tenant == tenant else { continue }
+        found.insert(id, at: found.firstIndex { $0 > id } ?? found.count)
+        if found.count > limit { found.removeLast() }
+      }
+    }
+    return found
   }
 
   public var count: Int { state.withLock(\.entries.count) }
 
-  /// Running turns, of one tenant or of all.
-  public func running(tenant: String? = nil) -> Int {
-    state.withLock { state in tenant.map { state.running[$0] ?? 0 } ?? state.running.values.reduce(0, +) }
-  }
+  /// Running turns, as clients have been told of them.
+  public func running() -> Int { state.withLock(\.running) }
 }
 
-/// Threads that may wait for the disk. Two: one long read does not hold up the next.
-public final class ReadPool: Sendable {
-  private let pool: NIOThreadPool
-  private let store: any Store
+/// Tokens that tenants have used since the server started.
+public final class UsageTotals: Sendable {
+  private let totals = Mutex<[String: TokenUsage]>([:])
 
-  init(store: any Store) {
-    self.store = store
-    pool = NIOThreadPool(numberOfThreads: 2)
-    pool.start()
+  func add(_ usage: TokenUsage, tenant: String) {
+    totals.withLock { $0[tenant, default: TokenUsage()].add(usage) }
   }
 
-  func submit(_ work: @escaping @Sendable () -> Void) {
-    pool.submit { state in
-      if case .active = state { work() }
-    }
-  }
+  public func total(of tenant: String) -> TokenUsage { totals.withLock { $0[tenant] ?? TokenUsage() } }
+}
 
-  func result<T>(
-    _ work: @Sendable (any Store, inout Codec) throws(StoreError) -> T
-  ) -> Result<T, StoreError> {
-    var codec = Codec()
-    do throws(StoreError) { return .success(try work(store, &codec)) } catch { return .failure(error) }
-  }
-
-  public func run<T: Sendable>(
-    _ work: @escaping @Sendable (any Store, inout Codec) throws -> T
-  ) async throws -> T {
-    try await pool.runIfActive {
-      var codec = Codec()
-      return try work(self.store, &codec)
-    }
-  }
-
-  public func shutDown() async throws { try await pool.shutdownGracefully() }
+extension ThreadID {
+  static let placementBits: UInt64 = 0xFFFF
+  /// The bits that say on which loop a thread lives; those of a tree share them.
+  var placement: UInt64 { low & Self.placementBits }
 }

@@ -4,6 +4,8 @@
 // H1  A session is in `sessions` from the moment its thread is loaded or created until it is unloaded or dropped.
 // H2  A thread is loaded once: requests that come while it loads wait for the same load.
 // H3  A thread is never loaded while writes of its last session are on their way.
+// H4  Another tenant's thread is looked for on disk like one that does not exist, so the time tells nothing
+//     (attacks.md M2), and nobody's load is refused because somebody else asked first (A23).
 
 import HeddleCore
 import HeddleProtocol
@@ -18,15 +20,37 @@ final class Shard: @unchecked Sendable {
   let clock: RuntimeClock
   var environment: MachineEnvironment
   private(set) var sessions: [ThreadID: Session] = [:]
-  private var loading: [ThreadID: [(Result<Session, Refusal>) -> Void]] = [:]
+  private var idleOrder = IdleOrder()
+  private var sessionCount: UInt64 = 0
+  private var loading: [ThreadID: Load] = [:]
   private var deleting: Set<ThreadID> = []
   /// Loads that were under way when their thread was deleted.
   private var doomedLoads: Set<ThreadID> = []
   private var codec = Codec()
-  private var batch: [Mutation] = []
-  private var batchMarks: [(Session, UInt64)] = []
-  private var batchKeys: [(PendingRequest, KeyContext)] = []
+  private var batch: [Write] = []
+  /// Room that sessions borrow while they are at work.
+  private var spareEffects: [Effect] = []
+  private var spareReleases: [[Session.Held]] = []
+  /// What several threads of a tree decide together, while they decide it.
+  private var together: Write?
+  private(set) lazy var trees = Trees(self)
   private var flushIsSet = false
+  /// Groups handed to the store, those of them that are done, and who waits for how many.
+  private var groupsSubmitted = 0
+  private var groupsDone = 0
+  private var waitingForGroups: [(until: Int, body: (StoreError?) -> Void)] = []
+
+  /// A thread that is being read, for whom, and who waits for it.
+  private struct Load {
+    var tenant: String
+    var waiting: [(tenant: String, body: (Result<Session, Refusal>) -> Void)]
+  }
+
+  /// One mutation, and up to where it makes which threads' events durable.
+  private struct Write {
+    var mutation: Mutation
+    var marks: [(Session, UInt64)]
+  }
 
   init(context: LoopContext, manager: SessionManager, rules: ServerRules, seed: UInt64) {
     self.context = context
@@ -60,19 +84,27 @@ final class Shard: @unchecked Sendable {
   /// Hands the thread's session to `body`, loading it first if need be (H2).
   func session(_ thread: ThreadID, tenant: String, _ body: @escaping (Result<Session, Refusal>) -> Void) {
     if let session = sessions[thread] {
-      return body(session.machine.identity.tenant == tenant ? .success(session) : .failure(Refusal(.thread)))
+      guard session.tenant == tenant else { return refuse(thread, tenant, body) }
+      session.touch()
+      return body(.success(session))
     }
     guard !deleting.contains(thread) else { return body(.failure(Refusal(.thread))) }
-    let checked: (Result<Session, Refusal>) -> Void = { result in
-      guard case .success(let session) = result, session.machine.identity.tenant != tenant else { return body(result) }
-      body(.failure(Refusal(.thread)))
-    }
     guard loading[thread] == nil else {
-      loading[thread]?.append(checked)
+      loading[thread]?.waiting.append((tenant, body))
       return
     }
-    loading[thread] = [checked]
+    loading[thread] = Load(tenant: tenant, waiting: [(tenant, body)])
     load(thread, tenant: tenant)
+  }
+
+  /// What a thread that does not exist costs (H4).
+  private func refuse(_ thread: ThreadID, _ tenant: String, _ body: @escaping (Result<Session, Refusal>) -> Void) {
+    let body = Confined { body(.failure(Refusal(.thread))) }
+    manager.read(on: context) { store, _ throws(StoreError) in
+      try store.load(thread, tenant: tenant) != nil
+    } then: { (_: Result<Bool, StoreError>) in
+      body.body()
+    }
   }
 
   private func load(_ thread: ThreadID, tenant: String) {
@@ -85,37 +117,130 @@ final class Shard: @unchecked Sendable {
   }
 
   private func loaded(_ thread: ThreadID, _ result: Result<(ThreadRecord, ThreadIdentity)?, StoreError>) {
-    let waiting = loading.removeValue(forKey: thread) ?? []
-    // What was read before a deletion must not come to life behind it.
-    if deleting.contains(thread) || doomedLoads.remove(thread) != nil {
-      for body in waiting { body(.failure(Refusal(.thread))) }
-      return
-    }
+    guard let load = loading.removeValue(forKey: thread), !isDeleted(thread, load) else { return }
     switch result {
-    case .success(let found?):
-      let session = Session(
-        shard: self, machine: ThreadMachine(record: found.0, identity: found.1), startsAt: found.0.sequence)
-      sessions[thread] = session
-      // A turn that is not driven by this process was cut off by the end of another (rules.md U4).
-      if session.machine.record.running != nil || !session.machine.record.queue.isEmpty {
-        session.input(manager.isReadOnly ? .suspended : .recovered)
+    case .success(let found?) where !found.0.queue.isEmpty && trees.mustRead(for: found.0):
+      // Its next turn begins by itself, if the budget of its tree allows.
+      loading[thread] = load
+      trees.with(found.0.lineage?.root ?? thread, tenant: found.1.tenant) { _ in
+        guard let load = self.loading.removeValue(forKey: thread) else { return }
+        // A tree that cannot be read keeps nobody from reading this thread.
+        self.add(ThreadMachine(record: found.0, identity: found.1), loadedFor: load)
       }
-      for body in waiting { body(.success(session)) }
-    case .success(nil): for body in waiting { body(.failure(Refusal(.thread))) }
+    case .success(let found?): add(ThreadMachine(record: found.0, identity: found.1), loadedFor: load)
+    case .success(nil):
+      for one in load.waiting {
+        if one.tenant == load.tenant {
+          one.body(.failure(Refusal(.thread)))
+        } else {
+          self.session(thread, tenant: one.tenant, one.body)
+        }
+      }
     case .failure(let error):
       manager.logger.error("loading a thread failed", metadata: ["thread": "\(thread)", "error": "\(error)"])
-      for body in waiting { body(.failure(error.refusal)) }
+      for one in load.waiting { one.body(.failure(error.refusal)) }
     }
+  }
+
+  /// What was read before a deletion must not come to life behind it.
+  private func isDeleted(_ thread: ThreadID, _ load: Load) -> Bool {
+    guard deleting.contains(thread) || doomedLoads.remove(thread) != nil else { return false }
+    for one in load.waiting { one.body(.failure(Refusal(.thread))) }
+    return true
+  }
+
+  /// A thread that was read.
+  private func add(_ machine: ThreadMachine, loadedFor load: Load) {
+    let thread = machine.record.id
+    guard !isDeleted(thread, load) else { return }
+    let session = newSession(machine, startsAt: machine.record.sequence)
+    trees.joined(session)
+    // A turn that is not driven by this process was cut off by the end of another (rules.md U4).
+    if session.machine.record.hasUnfinishedWork {
+      session.input(manager.isReadOnly ? .suspended : .recovered)
+    }
+    for one in load.waiting { self.session(thread, tenant: one.tenant, one.body) }
   }
 
   /// A thread that begins here.
-  func add(_ machine: ThreadMachine, _ effects: [Effect], _ request: PendingRequest?, _ answer: Answer?) {
-    let session = Session(shard: self, machine: machine, startsAt: 0)
-    sessions[session.id] = session
+  @discardableResult
+  func add(
+    _ machine: ThreadMachine, _ effects: [Effect], _ request: PendingRequest?, _ answer: Answer?
+  ) -> Session {
+    let session = newSession(machine, startsAt: 0)
     session.begin(effects, request, answer)
+    return session
+  }
+
+  private func newSession(_ machine: ThreadMachine, startsAt: UInt64) -> Session {
+    makeRoom()
+    sessionCount += 1
+    let session = Session(shard: self, machine: machine, startsAt: startsAt, number: sessionCount)
+    sessions[session.id] = session
+    idleOrder.add(IdleOrder.Entry(thread: session.id, session: session.number, seen: session.lastActivity))
+    return session
+  }
+
+  /// As many threads are loaded as may be: those go that have been idle longest, of which nobody is told anything that
+  /// time would not have told them (attacks.md R19). A few looks, not one at every thread: of those that must stay there
+  /// may be many, and the next thread that comes looks further.
+  private func makeRoom(for coming: Int = 1, looks most: Int = 16) {
+    guard rules.limits.loadedThreads > 0 else { return }
+    func isLoaded(_ entry: IdleOrder.Entry) -> Bool { sessions[entry.thread]?.number == entry.session }
+    var looks = most
+    while sessions.count + coming > mostLoaded, looks > 0, var entry = idleOrder.next() {
+      looks -= 1
+      guard isLoaded(entry), let session = sessions[entry.thread] else { continue }
+      guard session.lastActivity > entry.seen || !unloadIfIdle(session) else { continue }
+      entry.seen = session.lastActivity
+      idleOrder.add(entry)
+    }
+    idleOrder.tidy(loaded: sessions.count, isLoaded)
+  }
+
+  private var mostLoaded: Int { max(1, rules.limits.loadedThreads / manager.contexts.count) }
+
+  // MARK: Room that is used again
+
+  private static let spareArrays = 64
+  /// What one large batch took is not kept for ever.
+  private static let spareElements = 256
+
+  /// Empty; whoever asks while somebody has it gets one of its own.
+  func takeEffects() -> [Effect] {
+    var taken: [Effect] = []
+    swap(&taken, &spareEffects)
+    return taken
+  }
+
+  func giveBack(_ effects: inout [Effect]) {
+    guard effects.capacity <= Self.spareElements, effects.capacity > spareEffects.capacity else { return }
+    effects.removeAll(keepingCapacity: true)
+    swap(&effects, &spareEffects)
+  }
+
+  func takeReleases() -> [Session.Held] { spareReleases.popLast() ?? [] }
+
+  /// Takes the array away from who had it.
+  func giveBack(_ releases: inout [Session.Held]) {
+    var taken: [Session.Held] = []
+    swap(&taken, &releases)
+    guard 1...Self.spareElements ~= taken.capacity, spareReleases.count < Self.spareArrays else { return }
+    taken.removeAll(keepingCapacity: true)
+    spareReleases.append(taken)
+  }
+
+  /// Behind everything that the loop does now: for what must not run inside a session's own doings.
+  func later(_ work: @escaping () -> Void) {
+    let work = Confined(work)
+    eventLoop.execute { work.body() }
   }
 
   func command(_ thread: ThreadID, _ command: ThreadCommand, _ request: PendingRequest) {
+    // Nearly always: the thread is loaded and theirs.
+    if let session = sessions[thread], session.tenant == request.connection.tenant {
+      return session.command(command, request)
+    }
     session(thread, tenant: request.connection.tenant) { result in
       switch result {
       case .success(let session): session.command(command, request)
@@ -133,10 +258,13 @@ final class Shard: @unchecked Sendable {
   private func dropFailed(_ session: Session, _ refusal: Refusal) {
     guard sessions[session.id] === session else { return }
     sessions[session.id] = nil
+    trees.forget(session.root)
     let wasRunning = session.isRunning
     session.writeFailed(refusal)
-    // What ran is ended from the reserve (durability.md D9).
-    if wasRunning { self.session(session.id, tenant: session.machine.identity.tenant) { _ in } }
+    // What ran is ended from the reserve (durability.md D9). If it was that end which failed, the turn still runs on disk,
+    // and nobody would look at it before somebody asks for the thread; after a while there may be room again.
+    let look = Confined { self.session(session.id, tenant: session.machine.identity.tenant) { _ in } }
+    if wasRunning { look.body() } else { eventLoop.scheduleTask(in: .seconds(1)) { look.body() } }
   }
 
   /// The disk is full, or is so no more: turns end, or those that wait begin (durability.md D9).
@@ -158,7 +286,9 @@ final class Shard: @unchecked Sendable {
     if loading[thread] != nil { doomedLoads.insert(thread) }
     // What was decided before the deletion goes to the store before it: a fork of this thread among it.
     flush()
-    sessions.removeValue(forKey: thread)?.drop(telling: refusal, answering: refusal)
+    let session = sessions.removeValue(forKey: thread)
+    trees.remove(thread, root: session?.root)
+    session?.drop(telling: refusal, answering: refusal)
   }
 
   func removed(_ threads: [ThreadID]) { deleting.subtract(threads) }
@@ -167,22 +297,73 @@ final class Shard: @unchecked Sendable {
   func unloadIdle() {
     let now = clock.instant()
     for (id, session) in sessions
-    where !session.isEphemeral && !session.hasWork && !session.hasSubscribers
-      && now - session.lastActivity >= rules.limits.unloadMilliseconds
-    {
-      if let mutation = session.snapshotForUnload() { manager.store.submit([mutation]) { _ in } }
-      sessions[id] = nil
-      session.drop(answering: Refusal(.thread))
-      manager.statusChanged(
-        id, tenant: session.machine.identity.tenant, ThreadStatus(state: .notLoaded))
+    where now - session.lastActivity >= rules.limits.unloadMilliseconds { _ = (id, unloadIfIdle(session)) }
+    endIdleEphemeral(now)
+    trees.prune()
+  }
+
+  /// Threads in memory only have no other place to be: what others are unloaded for is their end. A tree ends as a whole,
+  /// when nothing of it is used any more.
+  private func endIdleEphemeral(_ now: Int64) {
+    var trees: [ThreadID: [ThreadID]] = [:]
+    var used: Set<ThreadID> = []
+    for (id, session) in sessions where session.isEphemeral {
+      trees[session.root, default: []].append(id)
+      let isIdle = now - session.lastActivity >= rules.limits.unloadMilliseconds
+      if !isIdle || session.hasWork || session.hasSubscribers { used.insert(session.root) }
     }
+    for (root, members) in trees.sorted(by: { $0.key < $1.key }) where !used.contains(root) {
+      for member in members.sorted() { end(member) }
+    }
+  }
+
+  private func end(_ thread: ThreadID) {
+    guard let session = sessions.removeValue(forKey: thread) else { return }
+    trees.remove(thread, root: session.root)
+    session.drop(telling: Refusal(.thread), answering: Refusal(.thread))
+    manager.announceToFollowers(
+      .threadDeleted(ThreadDeletedNotice(thread: thread)), tenant: session.machine.identity.tenant)
+  }
+
+  /// The threads in memory only of one tree.
+  func ephemeralTree(_ root: ThreadID) -> [ThreadID] {
+    sessions.values.filter { $0.isEphemeral && $0.root == root }.map(\.id).sorted()
+  }
+
+  /// Unloads a thread that nobody follows and that has nothing to do; false if it has.
+  func unloadIfIdle(_ session: Session) -> Bool {
+    guard !session.isEphemeral, !session.hasWork, !session.hasSubscribers, sessions[session.id] === session else {
+      return false
+    }
+    if let mutation = session.snapshotForUnload() { manager.store.submit([mutation]) { _ in } }
+    sessions[session.id] = nil
+    session.drop(answering: Refusal(.thread))
+    manager.statusChanged(session.id, tenant: session.machine.identity.tenant, ThreadStatus(state: .notLoaded))
+    return true
   }
 
   // MARK: Writing
 
   func submit(_ mutation: Mutation, from session: Session, upTo sequence: UInt64) {
-    batch.append(mutation)
-    batchMarks.append((session, sequence))
+    guard together == nil else {
+      together?.mutation.writes += mutation.writes
+      together?.marks.append((session, sequence))
+      return
+    }
+    queue(Write(mutation: mutation, marks: [(session, sequence)]))
+  }
+
+  /// Everything that `body` has threads write is one mutation: all of it happens or nothing.
+  func joint(_ body: () -> Void) {
+    guard together == nil else { return body() }
+    together = Write(mutation: Mutation([]), marks: [])
+    body()
+    if let write = together, !write.marks.isEmpty { queue(write) }
+    together = nil
+  }
+
+  private func queue(_ write: Write) {
+    batch.append(write)
     guard !flushIsSet else { return }
     flushIsSet = true
     // Behind everything that the loop does now: one submission for all of it.
@@ -192,29 +373,51 @@ final class Shard: @unchecked Sendable {
   private func flush() {
     flushIsSet = false
     guard !batch.isEmpty else { return }
-    let work = Array(zip(batch, batchMarks))
+    let work = batch
     batch = []
-    batchMarks = []
     hand(over: work)
   }
 
-  private func hand(over work: [(mutation: Mutation, mark: (Session, UInt64))]) {
+  /// When everything that was decided until now is on disk; with the error if it is not.
+  func afterWrites(_ body: @escaping (StoreError?) -> Void) {
+    let until = groupsSubmitted + (batch.isEmpty ? 0 : 1)
+    guard groupsDone < until else { return body(nil) }
+    waitingForGroups.append((until, body))
+  }
+
+  private func hand(over work: [Write]) {
+    groupsSubmitted += 1
     manager.store.submit(work.map(\.mutation)) { result in
       self.inbox.post { self.finished(work, result) }
     }
   }
 
-  private func finished(_ work: [(mutation: Mutation, mark: (Session, UInt64))], _ result: Result<Void, StoreError>) {
+  private func finished(_ work: [Write], _ result: Result<Void, StoreError>) {
+    groupsDone += 1
+    defer { tellWaiting(result) }
     switch result {
-    case .success: for (_, (session, sequence)) in work { session.synced(sequence) }
-    case .failure(.conflict) where work.count > 1:
-      // One of them breaks a promise of the store, and all were refused together. One by one, in the same order, the
-      // others are written; what was handed over after them follows the same way.
+    case .success:
+      for write in work { for (session, sequence) in write.marks { session.synced(sequence) } }
+      // A burst of new threads could not make room while all of them were on their way to the disk.
+      if sessions.count > mostLoaded { makeRoom(for: 0, looks: work.count + 16) }
+    case .failure(.conflict) where work.count > 1, .failure(.damaged) where work.count > 1:
+      // One of them breaks a promise of the store or meets damage, and all were refused together. One by one, in the same
+      // order, the others are written; what was handed over after them follows the same way.
       for one in work { hand(over: [one]) }
     case .failure(let error):
       manager.storeFailed(error)
-      for (_, (session, _)) in work { dropFailed(session, error.refusal) }
+      for write in work { for (session, _) in write.marks { dropFailed(session, error.refusal) } }
     }
+  }
+
+  /// Groups are done in the order in which they were submitted (P2).
+  private func tellWaiting(_ result: Result<Void, StoreError>) {
+    guard !waitingForGroups.isEmpty else { return }
+    var error: StoreError?
+    if case .failure(let failure) = result { error = failure }
+    let due = waitingForGroups.filter { $0.until <= groupsDone }
+    waitingForGroups.removeAll { $0.until <= groupsDone }
+    for one in due { one.body(error) }
   }
 
   // MARK: Answers and keys
@@ -222,18 +425,18 @@ final class Shard: @unchecked Sendable {
   /// The write that lets a retry find this answer; nil without a key, for refusals and on ephemeral threads.
   func keyWrite(_ request: PendingRequest, _ answer: Answer, thread: ThreadID?) -> StoreWrite? {
     guard let key = request.key, case .response(let response) = answer else { return nil }
-    var bytes: [UInt8] = []
-    response.encode(&codec, into: &bytes)
     return .key(
       KeyRecord(
         tenant: key.tenant, key: key.key, method: UInt16(truncatingIfNeeded: request.method.rawValue),
         requestHash: key.requestHash,
-        thread: thread, response: bytes, at: environment.now))
+        thread: thread, response: codec.encode(response), at: environment.now))
   }
 
   func answer(_ request: PendingRequest, _ answer: Answer, follows: Followed?) {
     if let key = request.key { finishKey(key, request, answer) }
     let connection = request.connection
+    // Nothing is handed over, and nothing made for it, when the connection is on this loop.
+    if connection.context === context { return connection.answer(request, answer, follows: follows) }
     connection.context.run { connection.answer(request, answer, follows: follows) }
   }
 
@@ -241,7 +444,7 @@ final class Shard: @unchecked Sendable {
     var bytes: [UInt8] = []
     var isSuccess = false
     if case .response(let response) = answer {
-      response.encode(&codec, into: &bytes)
+      bytes = codec.encode(response)
       isSuccess = true
     }
     for waiting in manager.keys.finish(key, remember: isSuccess ? bytes : nil) {
@@ -257,8 +460,8 @@ final class Shard: @unchecked Sendable {
 
   // MARK: Reading
 
-  /// Items that the model gets, read off the loop.
-  func history(of session: Session) async throws -> [Item] {
+  /// Items that the model gets, read off the loop: all since the last compaction, or those of the last `turns`.
+  func history(of session: Session, turns: Int? = nil) async throws -> History {
     let (start, hidden, log) = try await eventLoop.submit {
       (
         session.machine.record.contextStart, session.machine.record.hiddenTurns,
@@ -266,9 +469,18 @@ final class Shard: @unchecked Sendable {
       )
     }.get()
     let id = session.id
-    return try await manager.readPool.run { store, codec in
+    return try await manager.readPool.run(.long(ObjectIdentifier(session))) { store, codec in
       let kinds = History.kinds
-      let from = start > 0 ? start - 1 : 0
+      var from = start > 0 ? start - 1 : 0
+      if let turns {
+        let found =
+          try log?.turns(from: 0, backwards: true, hidden: hidden, limit: turns)
+          ?? store.turns(id, from: 0, backwards: true, hidden: hidden, limit: turns)
+        if let oldest = found.last {
+          let turn = try codec.decode(Turn.self, oldest.payload)
+          from = max(from, turn.firstSequence > 0 ? turn.firstSequence - 1 : 0)
+        }
+      }
       let stored =
         if let log {
           log.events(kinds: kinds, from: from, backwards: false, ordinal: nil, hidden: hidden, limit: .max)
@@ -276,7 +488,7 @@ final class Shard: @unchecked Sendable {
           try store.events(
             id, kinds: kinds, from: from, backwards: false, ordinal: nil, hidden: hidden, limit: .max)
         }
-      return try History.items(stored, &codec)
+      return try History(stored, &codec)
     }
   }
 }
@@ -284,37 +496,59 @@ final class Shard: @unchecked Sendable {
 extension SessionManager {
   /// A command for one thread: what the router calls for most requests. Runs on the shard of the thread.
   public func command(_ thread: ThreadID, _ command: ThreadCommand, _ request: PendingRequest) {
-    onShard(of: thread) { $0.command(thread, command, request) }
+    let shard = shard(of: thread)
+    if shard.eventLoop.inEventLoop { return shard.command(thread, command, request) }
+    shard.inbox.post { shard.command(thread, command, request) }
   }
 }
 
 /// From stored events to what a model reads.
-enum History {
+struct History: Sendable {
   /// Completed items and compactions, by field number of `Event.kind`.
   static let kinds: [UInt8] = [
     Event.Kind.itemCompleted(ItemCompleted()).number, Event.Kind.contextCompacted(ContextCompacted()).number,
   ]
 
-  static func items(_ stored: [StoredEvent], _ codec: inout Codec) throws -> [Item] {
-    var items: [Item] = []
+  var items: [Item] = []
+  /// Where in `items` the summary of the last compaction is: a message of the user that the user never wrote.
+  var summary: Int?
+
+  init(items: [Item], summary: Int? = nil) {
+    self.items = items
+    self.summary = summary
+  }
+
+  init(_ stored: [StoredEvent], _ codec: inout Codec) throws {
     items.reserveCapacity(stored.count)
     for event in stored {
       switch try codec.decode(Event.self, event.payload).kind {
-      case .itemCompleted(let completed)?: if let item = completed.item { items.append(item) }
-      case .contextCompacted(let compacted)?: items = base(of: compacted.compaction)
+      // What was cut off by a new try of the provider was never said.
+      case .itemCompleted(let completed)?:
+        if let item = completed.item, item.status != .failed { items.append(item) }
+      case .contextCompacted(let compacted)?: begin(with: compacted.compaction)
       default: break
       }
     }
-    return items
   }
 
   /// What the context begins with after a compaction: what its origin stored, or the summary.
-  private static func base(of compaction: CompactionItem?) -> [Item] {
-    guard let compaction else { return [] }
-    guard compaction.replacement.isEmpty else {
-      return compaction.replacement.map { Item(status: .completed, kind: .message($0)) }
+  private mutating func begin(with compaction: CompactionItem?) {
+    (items, summary) = ([], nil)
+    guard let compaction else { return }
+    let messages =
+      compaction.replacement.isEmpty
+      ? [MessageItem(role: .user, content: [ContentPart(part: .text(compaction.summary))])] : compaction.replacement
+    items = messages.map { Item(status: .completed, kind: .message($0)) }
+    // Behind what introduces it, which may have been configured otherwise since.
+    summary = messages.lastIndex { message in
+      guard message.role == .user, case .text(let text)? = message.content.last?.part else { return false }
+      return !compaction.summary.isEmpty && text.hasSuffix(compaction.summary)
     }
-    let summary = MessageItem(role: .user, content: [ContentPart(part: .text(compaction.summary))])
-    return [Item(status: .completed, kind: .message(summary))]
   }
+}
+
+/// Work that stays on the loop that it was made on, which is the proof for `@unchecked Sendable`.
+struct Confined: @unchecked Sendable {
+  let body: () -> Void
+  init(_ body: @escaping () -> Void) { self.body = body }
 }

@@ -15,11 +15,12 @@ extension SessionManager {
       let settings = try Settings(defaultsOf: rules).applying(start.settings ?? SettingsChange(), rules: rules)
       try checkLength(start.name, "name", rules.limits.nameBytes)
       try checkTools(start.tools, rules.limits)
+      if start.ephemeral, let refusal = ephemeral.refusal(request.connection.tenant) { throw refusal }
       let id = newThread(on: shard)
       let now = shard.environment.now
       let created = ThreadCreated(
         thread: id, lineage: Lineage(source: .client, root: id), settings: settings, createdAt: now, name: start.name,
-        tools: start.tools)
+        tools: start.tools, asksUser: start.asksUser)
       let identity = ThreadIdentity(
         tenant: request.connection.tenant, epoch: shard.environment.ids.random() >> 1, ephemeral: start.ephemeral)
       begin(ThreadRecord(revision: 1), created, identity, shard, request) { machine in
@@ -53,6 +54,9 @@ extension SessionManager {
     }
     for tool in tools {
       if tool.name.isEmpty { throw Refusal(.missingField, [("field", "tools.name")]) }
+      if CollaborationTools.isReserved(tool.name) || tools.count(where: { $0.name == tool.name }) > 1 {
+        throw Refusal(.reservedName, [("field", "tools.name"), ("name", tool.name)])
+      }
       try checkLength(tool.name, "tools.name", limits.shortTextBytes)
       try checkLength(tool.description, "tools.description", limits.longTextBytes)
       try checkLength(tool.schema, "tools.schema", limits.longTextBytes)
@@ -72,14 +76,21 @@ extension SessionManager {
         case .success(let session):
           guard let last = fork.lastTurn else { return self.fork(session, upTo: nil, fork, request) }
           let hidden = session.machine.record.hiddenTurns
-          self.read(on: shard.context) { store, codec throws(StoreError) in
+          session.keepLoaded()
+          self.read(on: shard.context, .long(ObjectIdentifier(request.connection))) { store, codec throws(StoreError) in
             guard let found = try store.turn(fork.thread, id: last) else { return nil }
             guard let turn = try? codec.decode(Turn.self, found.payload) else { return nil }
             let compactions = try store.events(
               fork.thread, kinds: [Event.Kind.contextCompacted(ContextCompacted()).number],
               from: turn.lastSequence &+ 1, backwards: true, ordinal: nil, hidden: hidden, limit: 1)
-            return ForkPoint(turn: turn, compaction: compactions.first?.sequence ?? 0)
+            var point = ForkPoint(turn: turn, compaction: compactions.first?.sequence ?? 0)
+            let told = try RollbackBasis.told(
+              store, nil, upTo: turn.ordinal, since: compactions.first, hidden, fork.thread, &codec)
+            point.turn.context = told
+            point.compactionBaseline = told
+            return point
           } then: { (result: Result<ForkPoint?, StoreError>) in
+            session.letGo()
             self.fork(session, result, fork, request)
           }
         }
@@ -110,13 +121,14 @@ extension SessionManager {
       try checkLength(fork.name, "name", shard.rules.limits.nameBytes)
       let id = newThread(on: shard)
       let source = session.machine.record
-      let record = source.forked(upTo: point?.turn, compaction: point?.compaction ?? 0)
+      let record = source.forked(
+        upTo: point?.turn, compaction: point?.compaction ?? 0, compactionBaseline: point?.compactionBaseline)
       let settings = try source.currentSettings.applying(fork.settings ?? SettingsChange(), rules: shard.rules)
       let created = ThreadCreated(
         thread: id,
         lineage: Lineage(source: .fork, root: id, forkedFrom: fork.thread, forkedAt: record.sequence),
         settings: settings, createdAt: shard.environment.now, name: fork.name, tools: source.tools,
-        hasHistory: source.hasHistory || record.lastOrdinal > 0)
+        hasHistory: source.hasHistory || record.lastOrdinal > 0, asksUser: source.asksUser)
       let identity = ThreadIdentity(
         tenant: session.machine.identity.tenant, epoch: shard.environment.ids.random() >> 1, ephemeral: false)
       begin(record, created, identity, shard, request, inherited: source.version) { machine in
@@ -144,7 +156,7 @@ extension SessionManager {
         let ranges = hidden.hiddenTurns
         let log = session.isEphemeral ? session.log : nil
         session.pause()
-        self.read(on: shard.context) { store, codec throws(StoreError) in
+        self.read(on: shard.context, .long(ObjectIdentifier(request.connection))) { store, codec throws(StoreError) in
           try RollbackBasis(store, log, rollback.thread, remaining: range.remaining, hidden: ranges, &codec)
         } then: { (result: Result<RollbackBasis, StoreError>) in
           switch result {
@@ -191,10 +203,8 @@ extension SessionManager {
   /// A thread as it is now: live if it is loaded, else from disk without loading it.
   public func readThread(_ thread: ThreadID, _ request: PendingRequest) {
     onShard(of: thread) { shard in
-      if let session = shard.sessions[thread] {
-        guard session.machine.identity.tenant == request.connection.tenant else {
-          return request.refuse(Refusal(.thread))
-        }
+      // Another tenant's is looked for on disk like one that does not exist (attacks.md M2).
+      if let session = shard.sessions[thread], session.machine.identity.tenant == request.connection.tenant {
         return session.command(request.method == .settingsRead ? .readSettings : .read, request)
       }
       let tenant = request.connection.tenant
@@ -220,6 +230,8 @@ extension SessionManager {
 private struct ForkPoint: Sendable {
   var turn: Turn
   var compaction: UInt64
+  /// What the model was told last up to there; the turn's context is the same.
+  var compactionBaseline: TurnContext?
 }
 
 extension Shard {
@@ -253,14 +265,67 @@ extension RollbackBasis {
           thread, kinds: kinds, from: 0, backwards: true, ordinal: nil, hidden: hidden, limit: 1)
       }
     contextStart = compactions.first?.sequence ?? 0
-    guard remaining > 0 else { return }
-    let payload = if let log { log.turn(ordinal: remaining) } else { try store.turn(thread, ordinal: remaining) }
-    guard let payload else { return }
-    do throws(DecodeError) {
-      let turn = try codec.decode(Turn.self, payload)
-      baseline = turn.firstSequence > contextStart ? turn.context : nil
+    baseline = try Self.told(store, log, upTo: remaining, since: compactions.first, hidden, thread, &codec)
+  }
+
+  private static func payload(
+    _ store: any Store, _ log: EphemeralLog?, _ thread: ThreadID, _ ordinal: UInt64
+  ) throws(StoreError) -> [UInt8]? {
+    if let log { log.turn(ordinal: ordinal) } else { try store.turn(thread, ordinal: ordinal) }
+  }
+
+  /// The turn before this one that has not been rolled back; 0: none.
+  private static func visible(before ordinal: UInt64, _ hidden: [TurnRange]) -> UInt64 {
+    var ordinal = ordinal &- 1
+    while ordinal > 0, let range = hidden.last(where: { $0.first <= ordinal && ordinal <= $0.last }) {
+      ordinal = range.first &- 1
+    }
+    return ordinal
+  }
+
+  /// What the model was told last up to the end of a turn (rules.md M7): by the turn, by one before it if the turn was
+  /// there to sum up and failed, by what the last compaction, `since`, put in the place of the history, or by what the
+  /// thread began with, copied from its parent.
+  static func told(
+    _ store: any Store, _ log: EphemeralLog?, upTo last: UInt64, since compaction: StoredEvent?, _ hidden: [TurnRange],
+    _ thread: ThreadID, _ codec: inout Codec
+  ) throws(StoreError) -> TurnContext? {
+    do {
+      var ordinal = last
+      while ordinal > 0, let payload = try payload(store, log, thread, ordinal) {
+        let turn = try codec.decode(Turn.self, payload)
+        guard turn.firstSequence > compaction?.sequence ?? 0 else { break }
+        if turn.cause != .compaction { return turn.context }
+        ordinal = visible(before: ordinal, hidden)
+      }
+      guard let compaction else { return try begun(store, log, thread, &codec) }
+      guard case .contextCompacted(let compacted)? = try codec.decode(Event.self, compaction.payload).kind else {
+        return nil
+      }
+      return compacted.baseline
+    } catch let error as StoreError {
+      throw error
     } catch {
       throw .damaged(thread: thread, sequence: 0)
     }
+  }
+
+  /// What the history that the thread, or the one it was forked from, was given at its start had been told.
+  private static func begun(
+    _ store: any Store, _ log: EphemeralLog?, _ thread: ThreadID, _ codec: inout Codec
+  ) throws -> TurnContext? {
+    let kinds = [Event.Kind.threadCreated(ThreadCreated()).number]
+    let beginnings =
+      if let log {
+        log.events(kinds: kinds, from: 0, backwards: false, ordinal: nil, hidden: [], limit: .max)
+      } else {
+        try store.events(thread, kinds: kinds, from: 0, backwards: false, ordinal: nil, hidden: [], limit: .max)
+      }
+    var told: TurnContext?
+    for stored in beginnings {
+      guard case .threadCreated(let created)? = try codec.decode(Event.self, stored.payload).kind else { continue }
+      told = created.baseline ?? told
+    }
+    return told
   }
 }

@@ -81,7 +81,7 @@ extension SessionManager {
     home.context.run {
       // A thread in memory is in no list on disk, and has no tree there.
       if let session = home.sessions[thread], session.isEphemeral, session.machine.identity.tenant == tenant {
-        return body([thread])
+        return body(session.root == thread ? home.ephemeralTree(thread) : [thread])
       }
       self.read(on: request.connection.context) { store, _ throws(StoreError) in
         guard let row = try store.row(thread, tenant: tenant) else { return nil }
@@ -189,5 +189,6 @@ final class Waiter: ConnectionPort {
   func answerStored(_ request: PendingRequest, _ response: [UInt8]) {}
   func push(_ stream: UInt32, _ items: [Push]) {}
   func notify(_ notice: SubscriptionEvent) {}
+  func refuseAnswer(_ stream: UInt32, _ method: Method, _ refusal: Refusal) {}
   func goAway(_ refusal: Refusal) {}
 }

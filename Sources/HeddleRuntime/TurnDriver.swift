@@ -18,24 +18,27 @@ final class TurnDriver: Sendable {
     var room: CheckedContinuation<Void, Never>?
   }
 
-  /// Text that may wait for the shard before the provider has to.
+  /// What the model says that may wait for the shard before the provider has to.
   private static let waitingBytes = 256 * 1024
 
   private let session: Session
   private let shard: Shard
-  private let turn: TurnID
-  private let context: TurnContext
+  private let model: ModelStart
+  private let lineage: Lineage?
+  private let tenant: String
   private let state = Mutex(State())
 
-  init(session: Session, turn: TurnID, context: TurnContext) {
+  /// On the shard's loop.
+  init(session: Session, _ model: ModelStart) {
     self.session = session
     shard = session.shard
-    self.turn = turn
-    self.context = context
+    self.model = model
+    lineage = session.machine.record.lineage
+    tenant = session.machine.identity.tenant
   }
 
   func start() {
-    let task = Task { await self.run() }
+    let task = Task(executorPreference: shard.manager.taskExecutor) { await self.run() }
     state.withLock { $0.task = task }
   }
 
@@ -52,8 +55,8 @@ final class TurnDriver: Sendable {
   }
 
   private func run() async {
-    let provider = context.settings?.modelProvider ?? ""
-    guard let model = shard.manager.providers[provider] else {
+    let provider = model.context.settings?.modelProvider ?? ""
+    guard let answering = shard.manager.providers[provider] else {
       return await send(
         .failed(
           ModelFailure(
@@ -61,10 +64,12 @@ final class TurnDriver: Sendable {
           ).error))
     }
     do {
-      let items = try await history()
-      let request = ModelRequest(thread: session.id, turn: turn, context: context, items: items)
-      try await model.answer(request) { signal in await self.send(signal) }
-      await send(.finished)
+      let history = try await shard.history(of: session)
+      let gate = shard.manager.gates[provider]
+      try await gate?.enter(tenant: tenant) { await self.send(.waiting) }
+      defer { gate?.leave() }
+      await send(.asked)
+      if model.isCompaction { try await sumUp(history, answering) } else { try await answer(history.items, answering) }
     } catch let failure as ModelFailure {
       await send(.failed(failure.error))
     } catch {
@@ -74,9 +79,41 @@ final class TurnDriver: Sendable {
     }
   }
 
-  /// The model's input: items since the last compaction, those of rolled-back turns left out (rules.md T7).
-  private func history() async throws -> [Item] {
-    try await shard.history(of: session)
+  private func answer(_ items: [Item], _ answering: any ModelProvider) async throws {
+    try await answering.answer(request(items)) { signal in await self.send(signal) }
+    await send(.finished)
+  }
+
+  private func request(_ items: [Item]) -> ModelRequest {
+    ModelRequest(
+      thread: session.id, turn: model.turn, context: model.context, items: items, tools: model.tools,
+      root: lineage?.root, parent: lineage?.parent, isCompaction: model.isCompaction)
+  }
+
+  /// Has the model sum the history up (rules.md T7). Nobody is shown the summary as it grows.
+  private func sumUp(_ history: History, _ answering: any ModelProvider) async throws {
+    let rules = shard.manager.rules
+    let window = rules.catalog.model(model.context.settings?.model ?? "")?.contextWindow ?? 0
+    let input = Compaction.input(history.items, window: window, prompt: rules.texts.compaction)
+    let summary = Mutex("")
+    let limit = rules.limits.modelItemBytes
+    try await answering.answer(request(input)) { signal in
+      switch signal {
+      case .text(let text): summary.withLock { if $0.utf8.count <= limit { $0 += text } }
+      // What was written before a new try does not count.
+      case .retrying:
+        summary.withLock { $0 = "" }
+        await self.send(signal)
+      case .usage, .waiting, .asked: await self.send(signal)
+      case .thought, .itemDone, .toolCall, .opaque, .finished, .failed, .compacted: break
+      }
+    }
+    let text = summary.withLock { $0 }
+    guard text.utf8.count <= limit else {
+      throw ModelFailure(.outputTooLarge, "The model's summary is longer than \(limit) bytes; try again.")
+    }
+    let bytes = Compaction.keptBytes(rules.limits, window: window)
+    await send(.compacted(summary: text, kept: Compaction.kept(history, bytes: bytes)))
   }
 
   /// Hands a signal over; waits while the shard is far behind.
@@ -84,7 +121,7 @@ final class TurnDriver: Sendable {
     let (posts, isFull) = state.withLock { state in
       guard !state.isCancelled else { return (false, false) }
       state.waiting.append(signal)
-      if case .text(let text) = signal { state.bytes += text.utf8.count }
+      state.bytes += signal.byteCount
       defer { state.isPosted = true }
       return (!state.isPosted, state.bytes >= Self.waitingBytes)
     }
@@ -111,7 +148,9 @@ final class TurnDriver: Sendable {
       }
       return (state.waiting, state.room)
     }
-    for signal in Self.merged(signals) where !state.withLock(\.isCancelled) { session.input(.model(turn, signal)) }
+    for signal in Self.merged(signals) where !state.withLock(\.isCancelled) {
+      session.input(.model(model.turn, signal))
+    }
     room?.resume()
   }
 
@@ -126,5 +165,19 @@ final class TurnDriver: Sendable {
       }
     }
     return out
+  }
+}
+
+extension ModelSignal {
+  /// What the signal holds of the model's words.
+  fileprivate var byteCount: Int {
+    switch self {
+    case .text(let text), .thought(let text): text.utf8.count
+    case .itemDone(let end): end.encrypted?.utf8.count ?? 0
+    case .toolCall(_, _, let arguments, _): arguments.utf8.count
+    case .opaque(let part, _): part.json.utf8.count
+    case .compacted(let summary, _): summary.utf8.count
+    case .usage, .retrying, .waiting, .asked, .finished, .failed: 0
+    }
   }
 }

@@ -5,7 +5,7 @@
 // The life of a connection:
 //
 //   new        no HELLO yet: only HELLO and PING are served, frames are small.   → open, closing
-//   open       `principal` is known, requests are served.                         → closing
+//   open       `credential` is known, requests are served.                        → closing
 //   closing    a GOAWAY has gone out: nothing more is served, what comes is thrown away, the socket closes within 1 s.
 
 import HeddleCore
@@ -35,15 +35,24 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   let address: String
   var id: ConnectionID
   var phase = Phase.new
-  var principal: Principal?
+  var principal: Principal? { credential?.principal }
+  /// What the peer has shown of itself; a fresh token replaces it.
+  private(set) var credential: Credential?
+  /// Of the files with which `credential` was last compared.
+  private var generation: UInt64 = 0
   var unwantedNotices: [String] = []
   var inFlight: [UInt32: InFlight] = [:]
   var lastStream: UInt32 = 0
   var subscriptions: [UInt32: Subscription] = [:]
   var followed: [ThreadID: UInt32] = [:]
   var lifecycleStream: UInt32?
+  /// What this client can answer, and what it has been asked (ServerCalls.swift).
+  var can = ClientFeatures()
+  var serverCalls: [UInt32: ClientCall] = [:]
+  var lastServerStream: UInt32 = 0
   var channel: ChannelHandlerContext?
   var out = ByteBuffer()
+  private var lastWriteBytes = 256
   var glitches = 0
   private var glitchesSince: Int64 = 0
   private var pingStrikes = 0
@@ -54,7 +63,10 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   /// When the last byte came, when the frame at hand began, when the server last pinged.
   private var lastByteAt: Int64
   private var frameBeganAt: Int64?
+  /// Since when the server itself does not read the frame on.
+  private var heldSince: Int64?
   private var serverPingedAt: Int64 = 0
+  private var pongsDue = 0
   private var stalledSince: Int64?
   private var flushIsSet = false
   private var isReading = false
@@ -73,6 +85,9 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   private var isFinishing = false
   /// What of `input` is counted in the process-wide budget.
   private var countedBytes = 0
+  /// What a recording knows of this connection, and what it has not been told yet of the batch that is being served.
+  var tapLink: LoopTap.Link?
+  private var untapped: ByteBuffer?
 
   init(core: ServerCore, loop: LoopState, address: String) {
     self.core = core
@@ -94,6 +109,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   func channelActive(context: ChannelHandlerContext) {
     channel = context
     loop.add(self)
+    core.halfFrames.opened()
     if !core.quotas.opened(address: address) {
       fail(Refusal(.tooManyConnections))
       // Waiting for the peer to read costs a descriptor: half of those held back are spent on politeness, no more.
@@ -104,11 +120,14 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   }
 
   func channelInactive(context: ChannelHandlerContext) {
+    loop.tap?.closed(self, fromClient: inputClosed || phase != .closing)
     phase = .closing
     channel = nil
     loop.remove(self)
     core.quotas.closed(address: address, tenant: principal?.tenant)
     hold(bytes: 0)
+    core.halfFrames.closed()
+    serverCalls = [:]
     endAllSubscriptions()
     core.manager.remove(self)
     for request in inFlight.values { request.deadline?.cancel() }
@@ -165,14 +184,24 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
-  /// Holds back only those that have half a frame: the others finish theirs and give room.
+  /// Holds back only those that have half a frame, but for the oldest.
   private var isOverBudget: Bool {
-    countedBytes > 0 && core.counters.buffered.load(ordering: .relaxed) > core.limits.bufferedBytes
+    guard countedBytes > 0 else { return false }
+    return !core.halfFrames.mayRead(ObjectIdentifier(self)) { [weak self] in
+      guard let self else { return }
+      // Behind whatever its own loop, or another one, is at.
+      context.inbox.post { self.mayReadAgain() }
+    }
+  }
+
+  private func mayReadAgain() {
+    guard channel?.channel.isWritable == true, !isOverBudget else { return }
+    resumeReading()
   }
 
   private func hold(bytes: Int) {
     guard bytes != countedBytes else { return }
-    core.counters.buffered.add(bytes - countedBytes, ordering: .relaxed)
+    core.halfFrames.hold(ObjectIdentifier(self), bytes: bytes)
     countedBytes = bytes
   }
 
@@ -187,6 +216,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   /// Serves the frames at hand, a bounded number of them before other connections get their turn (attacks.md F9).
   private func process() {
     continuesLater = false
+    if loop.tap != nil, phase != .closing { untapped = input }
     var count = 0
     // Who does not take its answers is not served further ones; what it has sent waits here and in the kernel.
     loop: while phase != .closing, !hasLeft, hasRoom {
@@ -202,39 +232,81 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
       switch cutter.next(&input) {
       case .frame(let frame):
         count += 1
-        frameBeganAt = nil
+        frameEnded()
         received(frame)
-      case .skipped: frameBeganAt = nil
+      case .skipped: frameEnded()
       case .incomplete: break loop
       case .refused(let refusal): fail(refusal)
       case .noise: closeSilently()
       case .http: answerHTTP()
       }
     }
+    if untapped != nil {
+      tapHeard()
+      untapped = nil
+    }
     hold(bytes: input.readableBytes)
     guard phase != .closing else { return }
-    if input.readableBytes == 0 {
-      input = ByteBuffer()
-      frameBeganAt = nil
-    } else if !continuesLater {
+    if !continuesLater, cutter.isInsideFrame(input) {
       frameBeganAt = frameBeganAt ?? lastByteAt
-      input.discardReadBytes()
+    } else {
+      frameBeganAt = nil
     }
+    if input.readableBytes == 0 { input = ByteBuffer() } else if !continuesLater { input.discardReadBytes() }
     closeIfDone()
   }
 
+  /// What has been served of the batch at hand goes to the recording, before any answer to it does.
+  private func tapHeard() {
+    guard let before = untapped, let tap = loop.tap else { return }
+    let count = input.readerIndex - before.readerIndex
+    guard count > 0, let bytes = before.viewBytes(at: before.readerIndex, length: count) else { return }
+    untapped = input
+    tap.heard(self, bytes)
+  }
+
+  private func frameEnded() {
+    frameBeganAt = nil
+    heldSince = nil
+    hold(bytes: 0)
+  }
+
   /// A connection that is known may send larger frames.
-  func open(_ principal: Principal) {
-    self.principal = principal
+  func open(_ credential: Credential, generation: UInt64) {
+    self.credential = credential
+    self.generation = generation
     phase = .open
     cutter.maximumBytes = core.limits.frameBytes
-    core.manager.add(self)
+    core.manager.add(self, hearsOfStarts: !unwantedNotices.contains("thread_started"))
+  }
+
+  /// A fresh token of the same tenant: its expiry and its rights count from now on (attacks.md A10).
+  func renew(_ credential: Credential) { self.credential = credential }
+
+  /// Why the peer may not stay: its token has expired, or has been taken back (attacks.md A10, A11).
+  private func tokenEnds() -> Refusal? {
+    guard let authentication = core.authentication, let credential else { return nil }
+    if let end = credential.expiresAt, core.manager.clock.now() >= end { return Refusal(.tokenExpired) }
+    let newest = authentication.generation
+    guard newest != generation else { return nil }
+    generation = newest
+    return authentication.holds(credential) ? nil : Refusal(.invalidToken)
   }
 
   // MARK: Out
 
+  /// Appends a frame with this message.
+  func send(_ kind: FrameKind, _ method: Method, _ stream: UInt32, _ flags: UInt8, _ message: some WireWritable) {
+    makeRoom()
+    let header = FrameHeader(
+      kind, method: UInt16(truncatingIfNeeded: method.rawValue), stream: stream, flags: flags, length: 0)
+    loop.codec.encode(message, behind: header, into: &out)
+    scheduleFlush()
+  }
+
   /// Appends a frame whose payload `write` appends.
   func frame(_ kind: FrameKind, _ method: Method, _ stream: UInt32, _ flags: UInt8, _ write: (Connection) -> Void) {
+    makeRoom()
     let at = out.writerIndex
     out.writeRepeatingByte(0, count: FrameHeader.byteCount)
     write(self)
@@ -249,11 +321,17 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
     scheduleFlush()
   }
 
+  /// A connection that has nothing to say has no buffer; one that speaks gets at once what it needed the last time.
+  private func makeRoom() {
+    guard out.capacity == 0 else { return }
+    out.reserveCapacity(lastWriteBytes)
+  }
+
   /// One write for everything that was answered in one go.
   private func scheduleFlush() {
     guard !isReading, !flushIsSet else { return }
     flushIsSet = true
-    context.eventLoop.execute { self.flush() }
+    loop.flushLater(self)
   }
 
   func flush() {
@@ -261,6 +339,11 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
     guard let channel, out.readableBytes > 0 else { return }
     let bytes = out
     out = ByteBuffer()
+    lastWriteBytes = min(max(256, bytes.readableBytes), 64 * 1024)
+    if let tap = loop.tap {
+      tapHeard()
+      tap.said(self, bytes.readableBytesView)
+    }
     queuedBytes += bytes.readableBytes
     channel.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
   }
@@ -304,9 +387,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   func fail(_ refusal: Refusal) {
     guard phase != .closing else { return }
     logger.debug("closing a connection", metadata: ["reason": "\(refusal.reason.rawValue)"])
-    frame(.goaway, .unspecified, 0, 0) { connection in
-      connection.encode(GoAway(lastStream: connection.lastStream, error: refusal.wire))
-    }
+    send(.goaway, .unspecified, 0, 0, GoAway(lastStream: lastStream, error: refusal.wire))
     closeAfterFlush()
   }
 
@@ -329,16 +410,19 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   /// frames do not reset the connection before it has read ours.
   private func closeAfterFlush() {
     phase = .closing
-    input = ByteBuffer()
     flush()
+    input = ByteBuffer()
     guard let channel else { return }
     channel.close(mode: .output, promise: nil)
     channel.read()
     context.eventLoop.scheduleTask(in: .milliseconds(500)) { self.channel?.close(promise: nil) }
   }
 
+  /// What still comes is thrown away.
+  func stopServing() { hasLeft = true }
+
   func leave() {
-    hasLeft = true
+    stopServing()
     inputClosed = true
   }
 
@@ -361,17 +445,28 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   /// Called a few times a second.
   func tick(_ now: Int64) {
     guard phase != .closing else { return }
-    if wantsRead, channel?.channel.isWritable == true, !isOverBudget { resumeReading() }
+    if wantsRead {
+      if channel?.channel.isWritable == true, !isOverBudget {
+        resumeReading()
+      } else if let began = frameBeganAt {
+        // It is not the peer that holds its frame up; but nobody is held for ever.
+        heldSince = heldSince ?? began
+        frameBeganAt = now
+        if now - (heldSince ?? now) >= 4 * core.limits.frameMilliseconds { return fail(Refusal(.frameTimeout)) }
+      }
+    }
     let limits = core.limits
     if let began = frameBeganAt, now - began >= limits.frameMilliseconds { return fail(Refusal(.frameTimeout)) }
     if phase == .new {
-      if now - openedAt >= limits.helloMilliseconds, frameBeganAt == nil { closeSilently() }
+      if now - openedAt >= limits.helloMilliseconds { closeSilently() }
       return
     }
+    if let refusal = tokenEnds() { return fail(refusal) }
     if now - lastByteAt >= limits.idleMilliseconds { return fail(Refusal(.idleTimeout)) }
     if now - lastByteAt >= limits.pingAfterMilliseconds, now - serverPingedAt >= limits.pingAfterMilliseconds {
       serverPingedAt = now
-      frame(.ping, .unspecified, 0, 0) { $0.encode(Ping()) }
+      pongsDue += 1
+      send(.ping, .unspecified, 0, 0, Ping())
     }
     if now - glitchesSince >= limits.glitchWindowMilliseconds {
       glitches = 0
@@ -383,6 +478,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
 
   /// A peer that takes no byte for 30 s while something waits is cut off; it resumes from its cursor (attacks.md R4).
   private func checkStall(_ now: Int64) {
+    guard queuedBytes != acceptedBytes || stalledSince != nil else { return }
     let waiting = (try? channel?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     let accepted = queuedBytes - waiting
     guard waiting > 0, accepted == acceptedBytes, let since = stalledSince else {
@@ -400,6 +496,11 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   func glitch() {
     glitches += 1
     if glitches > Int(core.limits.glitches) { fail(Refusal(.enhanceYourCalm)) }
+  }
+
+  /// Any byte shows that the peer is there; a pong that nobody asked for is a glitch (attacks.md S14).
+  func ponged() {
+    if pongsDue > 0 { pongsDue -= 1 } else { glitch() }
   }
 
   /// One ping in 5 s, three strikes (attacks.md R10).

@@ -7,8 +7,6 @@ import HeddleStorage
 import NIOCore
 
 extension Connection {
-  func encode(_ message: some WireMessage) { loop.codec.encode(message, into: &out) }
-
   // MARK: ConnectionPort
 
   func answer(_ request: PendingRequest, _ answer: Answer, follows: Followed?) {
@@ -22,7 +20,7 @@ extension Connection {
     case .response(let response):
       let stays = follows.map { startFollowing($0, request.stream) } ?? false
       let flags = stays ? 0 : FrameHeader.endOfStream
-      frame(.response, request.method, request.stream, flags) { response.encode(&$0.loop.codec, into: &$0.out) }
+      send(.response, request.method, request.stream, flags, response)
     }
     closeIfDone()
   }
@@ -40,18 +38,16 @@ extension Connection {
   func notify(_ notice: SubscriptionEvent) {
     guard phase == .open, hasRoom else { return }
     if let lifecycleStream {
-      frame(.event, .threadSubscribe, lifecycleStream, 0) { $0.encode(notice) }
+      send(.event, .threadSubscribe, lifecycleStream, 0, notice)
     } else if case .threadStarted? = notice.kind, !unwantedNotices.contains("thread_started") {
-      frame(.event, .unspecified, 0, 0) { $0.encode(notice) }
+      send(.event, .unspecified, 0, 0, notice)
     }
   }
 
   /// No more streams; those that were accepted are answered (attacks.md F23, S17).
   func goAway(_ refusal: Refusal) {
     guard phase == .open else { return }
-    frame(.goaway, .unspecified, 0, 0) { connection in
-      connection.encode(GoAway(lastStream: connection.lastStream, error: refusal.wire))
-    }
+    send(.goaway, .unspecified, 0, 0, GoAway(lastStream: lastStream, error: refusal.wire))
     flush()
   }
 
@@ -68,13 +64,13 @@ extension Connection {
   func refuse(_ stream: UInt32, _ method: Method, _ refusal: Refusal) {
     guard phase != .closing else { return }
     var error = refusal.wire
-    if refusal.reason == .internal || refusal.reason == .dataLoss || refusal.reason == .storageFailed {
+    if [.internal, .dataLoss, .readFailed, .storageFailed].contains(refusal.reason) {
       error.debugId = String(loop.ids.random(), radix: 16)
       logger.error(
         "a request failed",
         metadata: ["debug_id": "\(error.debugId)", "method": "\(method.path)", "reason": "\(error.reason)"])
     }
-    frame(.error, method, stream, FrameHeader.endOfStream) { $0.encode(error) }
+    send(.error, method, stream, FrameHeader.endOfStream, error)
     if Self.isGlitch(refusal.reason) { glitch() }
   }
 
@@ -103,7 +99,7 @@ extension Connection {
 
   func write(_ kind: SubscriptionEvent.Kind, on stream: UInt32) -> Int {
     let before = out.writerIndex
-    frame(.event, .threadSubscribe, stream, 0) { $0.encode(SubscriptionEvent(kind: kind)) }
+    send(.event, .threadSubscribe, stream, 0, SubscriptionEvent(kind: kind))
     return out.writerIndex - before
   }
 

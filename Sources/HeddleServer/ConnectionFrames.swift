@@ -12,14 +12,13 @@ extension Connection {
     switch frame.kind {
     case .hello: hello(frame)
     case .ping: ping(frame)
-    case .pong: break  // any byte shows that the peer is there
+    case .pong: ponged()
     case .goaway: phase == .open ? clientGoesAway() : fail(Refusal(.notInitialized))
     case _ where phase == .new: fail(Refusal(.notInitialized))
     case .request: request(frame)
     case .cancel: cancel(frame.header.stream)
     case .credit: credit(frame)
-    case .response, .error:
-      refuse(frame.header.stream, .unspecified, Refusal(.unknownServerRequest))
+    case .response, .error: clientAnswered(frame)
     case .event: fail(Refusal(.wrongDirection))
     case .unspecified: fail(Refusal(.unknownFrame))
     }
@@ -37,23 +36,46 @@ extension Connection {
     guard hello.versions.isEmpty || hello.versions.contains(1) else {
       return fail(Refusal(.unsupportedVersion, [("min", "1"), ("max", "1")]))
     }
+    // Asked before the token is, so that no change of the files falls between the two.
+    let generation = core.authentication?.generation ?? 0
     switch authenticate(hello.token) {
-    case .failure(let refusal): return fail(refusal)
-    case .success(let principal):
-      open(principal)
+    case .failure(let fault): return failSlowly(fault)
+    case .success(let credential):
       unwantedNotices = hello.unwantedNotifications
-      guard core.quotas.identified(address: address, tenant: principal.tenant) else {
+      open(credential, generation: generation)
+      can = ClientFeatures(hello.features)
+      guard core.quotas.identified(address: address, tenant: tenant) else {
         return fail(Refusal(.tooManyConnections))
       }
-      self.frame(.hello, .unspecified, 0, 0) { $0.encode($0.serverHello()) }
+      send(.hello, .unspecified, 0, 0, serverHello())
     }
   }
 
-  private func authenticate(_ token: String) -> Result<Principal, Refusal> {
-    guard let tokens = core.tokens else { return .success(Principal(tenant: "default", isAdmin: true)) }
-    if token.isEmpty { return .failure(Refusal(.missingToken)) }
-    guard let principal = tokens.principal(of: token) else { return .failure(Refusal(.invalidToken)) }
-    return .success(principal)
+  /// Whoever guesses waits longer for each answer. The peer hears the same words whatever is wrong; the cause is in the
+  /// log, as long as it is not a flood (attacks.md A2, R21).
+  private func failSlowly(_ fault: TokenFault) {
+    guard fault != .missing else { return fail(Refusal(.missingToken)) }
+    let wait = core.quotas.badToken(address: address, instant: core.manager.clock.instant())
+    logger.log(
+      level: wait > 0 ? .debug : .info, "a token was refused",
+      metadata: ["cause": "\(fault.rawValue)", "address": "\(address)"])
+    guard wait > 0 else { return fail(Refusal(.invalidToken)) }
+    stopServing()
+    context.eventLoop.scheduleTask(in: .milliseconds(wait)) { self.fail(Refusal(.invalidToken)) }
+  }
+
+  private func authenticate(_ token: String) -> Result<Credential, TokenFault> {
+    guard let authentication = core.authentication else { return .success(.everybody) }
+    return authentication.credential(of: token, now: core.manager.clock.now())
+  }
+
+  /// A token beside a request; false: it is not one of this connection's tenant.
+  private func takeFresh(_ token: String) -> Bool {
+    guard !token.isEmpty, core.authentication != nil else { return true }
+    if credential?.digest == Array(SHA256.hash(data: Data(token.utf8))) { return true }
+    guard case .success(let fresh) = authenticate(token), fresh.principal.isOf(tenant) else { return false }
+    renew(fresh)
+    return true
   }
 
   private func serverHello() -> ServerHello {
@@ -85,7 +107,7 @@ extension Connection {
         return fail(Refusal(.outOfRange, [("field", "opaque"), ("limit", "\(core.limits.pingBytes)")]))
       }
       guard pinged() else { return }
-      self.frame(.pong, .unspecified, 0, 0) { $0.encode(Pong(opaque: ping.opaque, status: $0.core.serving)) }
+      send(.pong, .unspecified, 0, 0, Pong(opaque: ping.opaque, status: core.serving))
     }
   }
 
@@ -142,11 +164,7 @@ extension Connection {
     if let deadline = metadata?.deadlineMs, deadline < 1 || deadline > 24 * 3600 * 1000 {
       return .failure(Refusal(.outOfRange, [("field", "deadline_ms"), ("minimum", "1"), ("maximum", "86400000")]))
     }
-    if let token = metadata?.token, !token.isEmpty {
-      guard case .success(let again) = authenticate(token), again.tenant == tenant else {
-        return .failure(Refusal(.invalidToken))
-      }
-    }
+    if let token = metadata?.token, !takeFresh(token) { return .failure(Refusal(.invalidToken)) }
     let result: Result<Request?, DecodeError> = frame.payload.withUnsafeReadableBytes { bytes in
       do throws(DecodeError) { return .success(try Request(method, bytes, &loop.codec)) } catch {
         return .failure(error)
@@ -178,7 +196,7 @@ extension Connection {
 
   /// Over decoded fields, not wire bytes: a retry may be encoded differently (durability.md).
   private func hash(_ request: Request) -> [UInt8] {
-    var bytes = request.encode(&loop.codec)
+    var bytes = loop.codec.encode(request)
     bytes += UInt64(UInt32(bitPattern: request.method.rawValue)).bigEndianBytes
     return Array(SHA256.hash(data: Data(bytes)))
   }
@@ -199,7 +217,7 @@ extension Connection {
     guard inFlight[stream]?.isAbandoned == false else { return }
     inFlight[stream]?.isAbandoned = true
     forgetSubscription(stream)
-    frame(.error, method, stream, FrameHeader.endOfStream) { $0.encode(refusal.wire) }
+    send(.error, method, stream, FrameHeader.endOfStream, refusal.wire)
   }
 
   private func credit(_ frame: Frame) {

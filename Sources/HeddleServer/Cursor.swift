@@ -13,14 +13,14 @@ public struct CursorSigner: Sendable {
   public init(key: [UInt8]) { self.key = SymmetricKey(data: key) }
 
   /// `query`: the canonical bytes of the request without cursor and page size.
-  func sign(_ position: [UInt8], tenant: String, method: Method, query: [UInt8]) -> String {
+  package func sign(_ position: [UInt8], tenant: String, method: Method, query: [UInt8]) -> String {
     let bytes = position + mac(position, tenant, method, query)
     return Data(bytes).base64EncodedString().replacingOccurrences(of: "+", with: "-")
       .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
   }
 
   /// The position of a cursor; nil for the first page.
-  func position(
+  package func position(
     _ cursor: String, bytes count: Int, tenant: String, method: Method, query: [UInt8]
   ) throws(Refusal) -> [UInt8]? {
     guard !cursor.isEmpty else { return nil }

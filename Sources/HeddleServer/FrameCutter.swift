@@ -6,15 +6,15 @@ import HeddleProtocol
 import NIOCore
 
 /// A frame, whole.
-struct Frame {
-  var kind: FrameKind
-  var header: FrameHeader
-  var metadata: ByteBuffer?
-  var payload: ByteBuffer
+package struct Frame {
+  package var kind: FrameKind
+  package var header: FrameHeader
+  package var metadata: ByteBuffer?
+  package var payload: ByteBuffer
 }
 
 /// What comes of the bytes at hand.
-enum Cut {
+package enum Cut {
   case frame(Frame)
   /// A frame of a kind that is not known and may be skipped; its payload is on the way out.
   case skipped
@@ -29,16 +29,19 @@ enum Cut {
 }
 
 /// Cutting state of one connection.
-struct FrameCutter {
+package struct FrameCutter {
   /// The largest payload; small until HELLO.
   var maximumBytes: UInt32
   /// Bytes of a skipped frame that are still to come.
   private var skipping = 0
 
-  init(maximumBytes: UInt32) { self.maximumBytes = maximumBytes }
+  package init(maximumBytes: UInt32) { self.maximumBytes = maximumBytes }
+
+  /// Part of a frame has come: `input` holds what is not whole, or the rest of what is skipped is on its way.
+  package func isInsideFrame(_ input: ByteBuffer) -> Bool { skipping > 0 || input.readableBytes > 0 }
 
   /// Takes the next frame from the front of `input`.
-  mutating func next(_ input: inout ByteBuffer) -> Cut {
+  package mutating func next(_ input: inout ByteBuffer) -> Cut {
     if skipping > 0 {
       let count = min(skipping, input.readableBytes)
       input.moveReaderIndex(forwardBy: count)
@@ -88,11 +91,12 @@ struct FrameCutter {
     return .frame(Frame(kind: kind, header: header, metadata: metadata, payload: payload))
   }
 
-  /// An empty REQUEST is a message without a field, which many methods take; a frame of these kinds says something.
+  /// An empty REQUEST or RESPONSE is a message without a field, which many methods take and some answers are; a frame of
+  /// these kinds says something.
   private static func needsPayload(_ kind: FrameKind) -> Bool {
     switch kind {
-    case .hello, .credit, .response, .event, .error: true
-    case .unspecified, .request, .cancel, .ping, .pong, .goaway: false
+    case .hello, .credit, .event, .error: true
+    case .unspecified, .request, .response, .cancel, .ping, .pong, .goaway: false
     }
   }
 

@@ -13,9 +13,12 @@ import NIOPosix
 public struct ServerConfiguration: Sendable {
   public var host = "127.0.0.1"
   public var port = 7420
-  public var tokens: Tokens?
+  /// Without one everybody is the tenant `default` and an operator.
+  public var authentication: Authentication?
   public var rules = ServerRules()
   public var loops = System.coreCount
+  /// Where recordings are written; nil: there are none.
+  public var capture: CaptureFolder?
   public var cursorKey: [UInt8]
   public var version: String
 
@@ -24,15 +27,16 @@ public struct ServerConfiguration: Sendable {
     self.version = version
   }
 
-  /// Without tokens there is one tenant, so nothing has to be protected from anybody: no quotas.
+  /// Without authentication there is one tenant, so nothing has to be protected from anybody: no quotas.
   var limits: Limits {
     var limits = rules.limits
-    if tokens == nil {
+    if authentication == nil {
       limits.connectionsPerTenant = 0
       limits.connectionsPerAddressBeforeHello = .max
       limits.subscriptionsPerTenant = 0
       limits.requestsPerSecond = 0
       limits.runningTurnsPerTenant = 0
+      limits.ephemeralBytesPerTenant = 0
     }
     return limits
   }
@@ -44,10 +48,16 @@ public struct StartError: Error, CustomStringConvertible {
   /// It may pass without a change of the configuration.
   public var isTemporary = false
 
+  public init(description: String, isTemporary: Bool = false) {
+    self.description = description
+    self.isTemporary = isTemporary
+  }
+
   /// Whoever can reach the address could do everything.
   public static func open(_ host: String) -> StartError {
     StartError(
-      description: "\(host) can be reached from other machines; start with --token-file, or listen on 127.0.0.1")
+      description: "\(host) can be reached from other machines; start with --token-file or jwt settings, or listen on "
+        + "127.0.0.1")
   }
 }
 
@@ -67,12 +77,22 @@ public final class HeddleServer: Sendable {
     _ configuration: ServerConfiguration, store: any Store, providers: [any ModelProvider], logger: Logger,
     onStorageFailure: @escaping StorageFailure
   ) async throws -> HeddleServer {
-    guard configuration.tokens != nil || isLoopback(configuration.host) else {
+    guard configuration.authentication != nil || isLoopback(configuration.host) else {
       throw StartError.open(configuration.host)
     }
     let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.loops))
     var rules = configuration.rules
     rules.limits = configuration.limits
+    let asked = rules.limits
+    rules.limits = asked.fitting(memory: MemoryLimit.bytes())
+    if rules.limits != asked {
+      logger.notice(
+        "there is little memory: limits are lowered",
+        metadata: [
+          "bufferedBytes": "\(rules.limits.bufferedBytes)", "ephemeralBytes": "\(rules.limits.ephemeralBytes)",
+          "outgoingBytes": "\(rules.limits.outgoingBytes)", "loadedThreads": "\(rules.limits.loadedThreads)",
+        ])
+    }
     let fitting = Descriptors.connections(rules.limits)
     if fitting < rules.limits.connections {
       logger.notice("the descriptor limit allows fewer connections", metadata: ["connections": "\(fitting)"])
@@ -83,8 +103,9 @@ public final class HeddleServer: Sendable {
       seed: .random(in: .min ... .max), logger: logger, onStorageFailure: onStorageFailure)
     try await manager.recover()
     let core = ServerCore(
-      manager: manager, limits: rules.limits, tokens: configuration.tokens,
-      signer: CursorSigner(key: configuration.cursorKey), version: configuration.version, logger: logger)
+      manager: manager, limits: rules.limits, authentication: configuration.authentication,
+      signer: CursorSigner(key: configuration.cursorKey), version: configuration.version,
+      capture: configuration.capture, logger: logger)
     let listener: any Channel
     do { listener = try await listen(configuration, group, core) } catch {
       await manager.stop()
@@ -109,21 +130,32 @@ public final class HeddleServer: Sendable {
     address = host.contains(":") ? "[\(host)]:\(local?.port ?? 0)" : "\(host):\(local?.port ?? 0)"
   }
 
+  /// By the address itself: a name that begins like one may be anybody's (attacks.md A16).
   public static func isLoopback(_ host: String) -> Bool {
-    host == "localhost" || host == "::1" || host.hasPrefix("127.")
+    if host == "localhost" { return true }
+    switch try? SocketAddress(ipAddress: host, port: 0) {
+    case .v4(let address): return UInt32(bigEndian: address.address.sin_addr.s_addr) >> 24 == 127
+    case .v6: return host == "::1"
+    case .unixDomainSocket, nil: return false
+    }
   }
 
   private static func listen(
     _ configuration: ServerConfiguration, _ group: MultiThreadedEventLoopGroup, _ core: ServerCore
   ) async throws -> any Channel {
     let high = core.limits.outgoingBytes
+    let reads = AdaptiveRecvByteBufferAllocator(minimum: 1_024, initial: 2_048, maximum: core.limits.readBytes)
     return try await ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: 1_024)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelOption(.allowRemoteHalfClosure, value: true)
       .childChannelOption(.writeBufferWaterMark, value: .init(low: high / 4, high: high))
-      .childChannelOption(.maxMessagesPerRead, value: 4)
+      // One read at a time, and no large one: a channel keeps its buffers for as long as it lives, so what a connection
+      // has once sent would cost 64 KiB and more for ever, and the budget of half frames could be missed by as much for
+      // each connection (attacks.md R1, R13).
+      .childChannelOption(.maxMessagesPerRead, value: 1)
+      .childChannelOption(.recvAllocator, value: reads)
       .childChannelInitializer { channel in
         guard let context = core.context(of: channel.eventLoop), let loop = core.loop(context) else {
           return channel.close()
@@ -147,6 +179,7 @@ public final class HeddleServer: Sendable {
     try? await listener.close()
     let deadline = manager.clock.instant() + core.limits.drainMilliseconds
     while manager.clock.instant() < deadline, isBusy { try? await Task.sleep(for: .milliseconds(20)) }
+    await core.capture.shutDown(core.allLoops)
     await manager.stop()
   }
 

@@ -60,7 +60,8 @@ extension Connection {
     _ response: @escaping @Sendable (T) -> Response
   ) {
     whenThereIsRoom {
-      self.core.manager.read(on: self.context, work) { (result: Result<T?, StoreError>) in
+      self.core.manager.read(on: self.context, .long(ObjectIdentifier(self)), work) {
+        (result: Result<T?, StoreError>) in
         switch result {
         case .success(let value?): self.answer(pending, .response(response(value)), follows: nil)
         case .success(nil): self.answer(pending, .refused(Refusal(.thread)), follows: nil)
@@ -89,27 +90,41 @@ extension Connection {
       let tenant = tenant
       let index = core.manager.index
       respond(pending) { store, codec throws(StoreError) in
-        let rows = try store.list(tenant: tenant, filter: filter, after: after, limit: page.size + 1)
+        let listed = try store.list(tenant: tenant, filter: filter, after: after, limit: page.size)
         var read: [(row: ThreadRow, thread: AgentThread?, bytes: Int)] = []
-        for row in rows {
-          // The one behind the page is only there to say that there is more.
-          guard read.count < page.size, let loaded = try store.load(row.id, tenant: tenant) else {
-            read.append((row, nil, 0))
-            continue
-          }
-          let thread = try loaded.record(&codec).summary(
-            identity: loaded.identity, status: ThreadStatus(state: index.state(row.id)))
-          read.append((row, thread, codec.encode(thread).count))
+        for row in listed.rows {
+          let thread = try Self.summary(row, index, store, &codec)
+          read.append((row, thread, thread.map { codec.encode($0).count } ?? 0))
         }
         let found = Page(read, size: page.size, bytes: \.bytes) {
-          UInt64(bitPattern: $0.row.createdAt).bigEndianBytes + $0.row.id.bytes
+          ListPosition(createdAt: $0.row.createdAt, id: $0.row.id).bytes
         }
-        return (found.entries.compactMap(\.thread), found.next)
+        // Cut by its bytes, a page ends before the store's does.
+        return (found.entries.compactMap(\.thread), found.next ?? listed.next?.bytes)
       } _: { threads, next in
         .threadList(ListThreadsResponse(threads: threads, nextCursor: self.cursor(next, .threadList, page)))
       }
     } catch {
       answer(pending, .refused(error), follows: nil)
+    }
+  }
+
+  /// Nil if the thread has been deleted meanwhile. One that is damaged is listed as far as its row goes, so that it does
+  /// not take the others with it (attacks.md L10).
+  private static func summary(
+    _ row: ThreadRow, _ index: LiveIndex, _ store: any Store, _ codec: inout Codec
+  ) throws(StoreError) -> AgentThread? {
+    do throws(StoreError) {
+      guard let loaded = try store.load(row.id, tenant: row.tenant) else { return nil }
+      return try loaded.record(&codec).summary(
+        identity: loaded.identity, status: ThreadStatus(state: index.state(row.id)))
+    } catch {
+      guard case .damaged = error else { throw error }
+      return AgentThread(
+        id: row.id,
+        lineage: Lineage(source: row.source, root: row.root, parent: row.parent, forkedFrom: row.forkedFrom),
+        name: row.name, preview: row.preview, status: ThreadStatus(state: .systemError), archived: row.archived,
+        createdAt: row.createdAt, updatedAt: row.updatedAt, sequence: row.sequence, epoch: row.epoch)
     }
   }
 
@@ -119,7 +134,7 @@ extension Connection {
         request.pageSize ?? core.limits.pageSize, request.cursor, positionBytes: 16, method: .threadListLoaded,
         query: ListLoadedThreadsRequest())
       let after = page.position.flatMap { ThreadID(bytes: $0) } ?? ThreadID()
-      let ids = core.manager.index.threads(tenant: tenant).filter { $0 > after }
+      let ids = core.manager.index.threads(tenant: tenant, after: after, limit: page.size + 1)
       let found = Page(ids, size: page.size, bytes: { _ in 16 }) { $0.bytes }
       answer(
         pending,
@@ -204,6 +219,10 @@ extension Connection {
         }, response)
     }
   }
+}
+
+extension ListPosition {
+  fileprivate var bytes: [UInt8] { UInt64(bitPattern: createdAt).bigEndianBytes + id.bytes }
 }
 
 extension ListThreadsRequest {

@@ -17,6 +17,7 @@ final class Quotas: Sendable {
     var perTenant: [String: Int] = [:]
     var subscriptions: [String: Int] = [:]
     var buckets: [String: Bucket] = [:]
+    var badTokens: [String: (count: Int, since: Int64)] = [:]
   }
 
   private let limits: Limits
@@ -39,10 +40,12 @@ final class Quotas: Sendable {
   /// The connection has said who it is; false: its tenant has too many.
   func identified(address: String, tenant: String) -> Bool {
     state.withLock { state in
-      Self.lower(&state.beforeHello, address)
       let count = (state.perTenant[tenant] ?? 0) + 1
+      // Who is refused does not count against its tenant while it lingers.
+      guard limits.connectionsPerTenant == 0 || count <= limits.connectionsPerTenant else { return false }
+      Self.lower(&state.beforeHello, address)
       state.perTenant[tenant] = count
-      return limits.connectionsPerTenant == 0 || count <= limits.connectionsPerTenant
+      return true
     }
   }
 
@@ -52,6 +55,26 @@ final class Quotas: Sendable {
       if let tenant { Self.lower(&state.perTenant, tenant) } else { Self.lower(&state.beforeHello, address) }
     }
   }
+
+  /// Somebody at this address gave a token that is none. Milliseconds to wait with the answer: guessing gets slow, and
+  /// nobody is locked out (attacks.md A20).
+  func badToken(address: String, instant: Int64) -> Int64 {
+    state.withLock { state in
+      if state.badTokens.count >= Self.addresses {
+        state.badTokens = state.badTokens.filter { instant - $0.value.since < Self.badTokenWindow }
+      }
+      var seen = state.badTokens[address] ?? (0, instant)
+      if instant - seen.since >= Self.badTokenWindow { seen = (0, instant) }
+      seen.count += 1
+      // More addresses than anybody has: those beyond are not remembered.
+      if state.badTokens[address] != nil || state.badTokens.count < Self.addresses { state.badTokens[address] = seen }
+      return seen.count > Self.badTokensAWindow ? 1_000 : 0
+    }
+  }
+
+  private static let addresses = 10_000
+  private static let badTokensAWindow = 20
+  private static let badTokenWindow: Int64 = 60_000
 
   func subscribed(tenant: String) -> Bool {
     guard limits.subscriptionsPerTenant > 0 else { return true }
@@ -87,5 +110,109 @@ final class Quotas: Sendable {
   private static func lower(_ counts: inout [String: Int], _ name: String) {
     guard let count = counts[name] else { return }
     counts[name] = count > 1 ? count - 1 : nil
+  }
+}
+
+/// Bytes of frames that are not complete, of all connections (attacks.md R13). Beyond the limit only whoever has waited
+/// longest is read, so that there is always one frame that comes to its end.
+///
+/// A read that has been asked for cannot be taken back, and every connection that holds nothing has one. So what these may
+/// bring is taken off the limit before it comes.
+final class HalfFrames: Sendable {
+  private struct State {
+    var bytes = 0
+    var connections = 0
+    var held: [ObjectIdentifier: (bytes: Int, number: UInt64)] = [:]
+    /// By age; entries that are not `held` under the same number are gone.
+    var queue: [(owner: ObjectIdentifier, number: UInt64)] = []
+    var first = 0
+    var next: UInt64 = 0
+    /// Those that are held back, and how to tell them that they may go on.
+    var waiting: [ObjectIdentifier: @Sendable () -> Void] = [:]
+    /// Whom to tell first; entries that are not `waiting` are gone.
+    var line: [ObjectIdentifier] = []
+    var served = 0
+
+    /// Whoever may be read now and was not: as many as there is room for, since all of them would be held back again after
+    /// one read each. Who is told and has nothing to say keeps nobody back for long: connections ask again by themselves.
+    mutating func released(_ room: Int, readBytes: Int) -> [@Sendable () -> Void] {
+      guard !waiting.isEmpty else { return [] }
+      guard bytes <= room else {
+        guard let oldest = oldest(), let wake = waiting.removeValue(forKey: oldest) else { return [] }
+        return [wake]
+      }
+      var wakes: [@Sendable () -> Void] = []
+      let most = max(1, (room - bytes) / readBytes)
+      while wakes.count < most, served < line.count {
+        if let wake = waiting.removeValue(forKey: line[served]) { wakes.append(wake) }
+        served += 1
+      }
+      if served == line.count || served > 1_024 {
+        line.removeFirst(served)
+        served = 0
+      }
+      return wakes
+    }
+
+    mutating func oldest() -> ObjectIdentifier? {
+      while first < queue.count {
+        let entry = queue[first]
+        if held[entry.owner]?.number == entry.number { return entry.owner }
+        first += 1
+      }
+      queue = []
+      first = 0
+      return nil
+    }
+  }
+
+  private let limit: Int
+  private let readBytes: Int
+  private let state = Mutex(State())
+
+  /// `readBytes`: the most that one read brings.
+  init(limit: Int, readBytes: Int) {
+    self.limit = limit
+    self.readBytes = readBytes
+  }
+
+  func opened() { state.withLock { $0.connections += 1 } }
+
+  func closed() { state.withLock { $0.connections -= 1 } }
+
+  /// What may be held while there are so many connections. Of a limit that is too small for them a quarter is left.
+  private func room(_ state: State) -> Int { max(limit / 4, limit - state.connections * readBytes) }
+
+  /// What the owner holds now.
+  func hold(_ owner: ObjectIdentifier, bytes: Int) {
+    let wakes = state.withLock { state in
+      let before = state.held[owner]
+      state.bytes += bytes - (before?.bytes ?? 0)
+      if bytes == 0 {
+        state.held[owner] = nil
+      } else if let before {
+        state.held[owner] = (bytes, before.number)
+      } else {
+        state.next += 1
+        state.held[owner] = (bytes, state.next)
+        state.queue.append((owner, state.next))
+        if state.first > 1_024, state.first > state.queue.count / 2 {
+          state.queue.removeFirst(state.first)
+          state.first = 0
+        }
+      }
+      if bytes == 0 { state.waiting[owner] = nil }
+      return state.released(room(state), readBytes: readBytes)
+    }
+    for wake in wakes { wake() }
+  }
+
+  /// Whether the owner may be read; if not, `wake` is called once it may.
+  func mayRead(_ owner: ObjectIdentifier, wake: @escaping @Sendable () -> Void) -> Bool {
+    state.withLock { state in
+      if state.bytes <= room(state) || state.oldest() == owner { return true }
+      if state.waiting.updateValue(wake, forKey: owner) == nil { state.line.append(owner) }
+      return false
+    }
   }
 }

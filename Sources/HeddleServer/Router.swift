@@ -21,11 +21,12 @@ extension Connection {
     case .threadUnarchive(let r): manager.archive(r.thread, pending)
     case .threadDelete(let r): manager.delete(r.thread, pending)
     case .threadRollback(let r): manager.rollback(r, pending)
+    case .threadCompact(let r): manager.command(r.thread, .compact, pending)
     case .threadSubscribe(let r): subscribe(r, pending)
     case .threadUnsubscribe(let r):
       let was = unsubscribe(r.thread)
       answer(pending, .response(.threadUnsubscribe(UnsubscribeResponse(wasSubscribed: was))), follows: nil)
-    case .turnStart(let r): startTurn(r, pending)
+    case .turnStart(let r): manager.command(r.thread, .startTurn(r), pending)
     case .turnSteer(let r): manager.command(r.thread, .steerTurn(r.turn, r.input), pending)
     case .turnInterrupt(let r): manager.interrupt(r.thread, r.turn, pending)
     case .turnListQueue(let r): manager.command(r.thread, .listQueue, pending)
@@ -33,11 +34,19 @@ extension Connection {
     case .settingsRead(let r): manager.readThread(r.thread, pending)
     case .settingsUpdate(let r):
       manager.command(r.thread, .updateSettings(r.change, expectedRevision: r.expectedRevision), pending)
+    case .agentListTree(let r): manager.listTree(r.thread, pending)
+    case .agentInterrupt(let r): manager.command(r.thread, .interruptAgent, pending)
+    case .agentClose(let r): manager.closeAgent(r.thread, pending)
     case .catalogListModels(let r): answer(pending, .response(.catalogListModels(models(r))), follows: nil)
     case .catalogListFeatures: answer(pending, .response(.catalogListFeatures(features())), follows: nil)
     case .catalogSetFeature(let r): manager.setFeature(r, pending)
     case .serverStatus: answer(pending, .response(.serverStatus(status())), follows: nil)
-    case .threadSearch, .threadCompact, .threadInjectItems, .threadExport, .agentListTree, .agentInterrupt, .agentClose:
+    case .serverStartCapture(let r): startCapture(r, pending)
+    case .serverStopCapture: core.capture.stop(.stopped, core.allLoops) { self.answerLater(pending, $0) }
+    case .serverReadCapture:
+      let state = core.capture.state()
+      answer(pending, .response(.serverReadCapture(ReadCaptureResponse(capture: state))), follows: nil)
+    case .threadSearch, .threadInjectItems, .threadExport:
       // `admit` refuses methods that the schema marks as planned; this is what makes the switch whole.
       answer(pending, .refused(Refusal(.notImplemented, [("method", request.method.path)])), follows: nil)
     }
@@ -48,16 +57,6 @@ extension Connection {
     var pending = pending
     pending.wantsToFollow = (wanted ?? true) && (thread.map { followed[$0] == nil } ?? true)
     return pending
-  }
-
-  private func startTurn(_ start: StartTurnRequest, _ pending: PendingRequest) {
-    let limit = core.limits.runningTurnsPerTenant
-    if limit > 0, core.manager.index.running(tenant: tenant) >= limit {
-      let busy = core.manager.index.state(start.thread) == .active
-      // A turn that queues behind a running one takes no further place.
-      if !busy { return core.manager.refuse(pending, Refusal(.tooManyTurns, [("limit", "\(limit)")])) }
-    }
-    core.manager.command(start.thread, .startTurn(start), pending)
   }
 
   private func models(_ request: ListModelsRequest) -> ListModelsResponse {
@@ -75,6 +74,7 @@ extension Connection {
       uptimeMs: UInt64(clamping: manager.clock.instant() - core.startedAt),
       connections: UInt32(clamping: core.quotas.connectionCount), loadedThreads: UInt32(clamping: manager.index.count),
       runningTurns: UInt32(clamping: manager.index.running()), eventsWritten: manager.store.eventsWritten,
-      groupsSynced: manager.store.groupsSynced, durability: "synced")
+      groupsSynced: manager.store.groupsSynced, durability: "synced", usage: manager.usage.total(of: tenant),
+      providers: manager.providerStatus)
   }
 }

@@ -12,31 +12,39 @@ final class ServerCore: Sendable {
   let manager: SessionManager
   let limits: Limits
   let quotas: Quotas
-  let tokens: Tokens?
+  let authentication: Authentication?
   let signer: CursorSigner
   let version: String
   let startedAt: Int64
   let logger: Logger
   let counters = ServerCounters()
+  let halfFrames: HalfFrames
+  let capture: CaptureControl
   private let draining = Atomic<Bool>(false)
   private let loops: Mutex<[Int: LoopState]> = Mutex([:])
 
   init(
-    manager: SessionManager, limits: Limits, tokens: Tokens?, signer: CursorSigner, version: String, logger: Logger
+    manager: SessionManager, limits: Limits, authentication: Authentication?, signer: CursorSigner, version: String,
+    capture: CaptureFolder? = nil, logger: Logger, seed: UInt64 = .random(in: .min ... .max)
   ) {
     self.manager = manager
     self.limits = limits
-    self.tokens = tokens
+    self.authentication = authentication
     self.signer = signer
     self.version = version
     self.logger = logger
+    self.capture = CaptureControl(folder: capture, logger: logger)
     quotas = Quotas(limits: limits)
+    halfFrames = HalfFrames(limit: limits.bufferedBytes, readBytes: limits.readBytes)
     startedAt = manager.clock.instant()
+    var seeds = IDGenerator(seed: seed)
     for context in manager.contexts {
-      let loop = LoopState(context: context, core: self)
+      let loop = LoopState(context: context, core: self, seed: seeds.random())
       loops.withLock { $0[context.index] = loop }
     }
   }
+
+  var allLoops: [LoopState] { loops.withLock { Array($0.values) } }
 
   func loop(_ context: LoopContext) -> LoopState? { loops.withLock { $0[context.index] } }
 
@@ -57,8 +65,6 @@ final class ServerCore: Sendable {
 /// Counted for `ServerService/Status` and for the drain.
 final class ServerCounters: Sendable {
   let inFlight = Atomic<Int>(0)
-  /// Bytes of frames that are not complete, of all connections (attacks.md R13).
-  let buffered = Atomic<Int>(0)
   let tlsOnPlain = Atomic<Int>(0)
 }
 
@@ -68,11 +74,16 @@ final class LoopState: @unchecked Sendable {
   let context: LoopContext
   var codec: Codec
   var ids: IDGenerator
+  /// While something is recorded (W1 of Tap.swift).
+  var tap: LoopTap?
   private unowned let core: ServerCore
   private var connections: [ObjectIdentifier: Connection] = [:]
   private var ticks: RepeatedTask?
+  /// Connections with something to send, and whether the loop will come to them.
+  private var unflushed: [Connection] = []
+  private var flushIsSet = false
 
-  init(context: LoopContext, core: ServerCore) {
+  init(context: LoopContext, core: ServerCore, seed: UInt64) {
     self.context = context
     self.core = core
     var limits = DecodeLimits()
@@ -80,7 +91,7 @@ final class LoopState: @unchecked Sendable {
     limits.repeatedElements = core.limits.repeatedElements
     limits.unknownFields = core.limits.unknownFields
     codec = Codec(limits: limits)
-    ids = IDGenerator(seed: .random(in: .min ... .max))
+    ids = IDGenerator(seed: seed)
   }
 
   func add(_ connection: Connection) {
@@ -100,6 +111,24 @@ final class LoopState: @unchecked Sendable {
     }
   }
 
+  /// Behind everything that the loop does now; one task for all connections, of which an event may have a thousand.
+  func flushLater(_ connection: Connection) {
+    unflushed.append(connection)
+    guard !flushIsSet else { return }
+    flushIsSet = true
+    context.eventLoop.execute { self.flushAll() }
+  }
+
+  private func flushAll() {
+    flushIsSet = false
+    var waiting: [Connection] = []
+    swap(&waiting, &unflushed)
+    for connection in waiting { connection.flush() }
+    guard unflushed.isEmpty, waiting.capacity <= 4_096 else { return }
+    waiting.removeAll(keepingCapacity: true)
+    unflushed = waiting
+  }
+
   private func tick() {
     let now = core.manager.clock.instant()
     for connection in connections.values { connection.tick(now) }
@@ -107,11 +136,5 @@ final class LoopState: @unchecked Sendable {
 }
 
 extension ByteBuffer: ByteSink {
-  public mutating func append(count: Int, _ write: (UnsafeMutableRawPointer) -> Void) {
-    guard count > 0 else { return }
-    writeWithUnsafeMutableBytes(minimumWritableBytes: count) { room in
-      if let base = room.baseAddress { write(base) }
-      return count
-    }
-  }
+  public mutating func append(_ bytes: UnsafeRawBufferPointer) { writeBytes(bytes) }
 }

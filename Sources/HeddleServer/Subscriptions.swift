@@ -15,11 +15,11 @@ import HeddleRuntime
 import HeddleStorage
 import NIOCore
 
-/// One subscription.
-struct Subscription {
+/// One subscription. A class, because what changes with every event is changed where it is. Confined to its connection.
+final class Subscription {
   enum State { case opening, reading, waiting, goingLive, live }
 
-  var thread: ThreadID?
+  let thread: ThreadID?
   var state: State
   /// The last event that went out.
   var cursor: UInt64 = 0
@@ -32,9 +32,15 @@ struct Subscription {
   var saidLive = false
   var lastSentAt: Int64
 
+  init(thread: ThreadID?, state: State, lastSentAt: Int64) {
+    self.thread = thread
+    self.state = state
+    self.lastSentAt = lastSentAt
+  }
+
   var isFull: Bool { credit.map { $0 <= 0 } ?? false }
 
-  mutating func spend(_ bytes: Int, at now: Int64) {
+  func spend(_ bytes: Int, at now: Int64) {
     credit = credit.map { $0 - bytes }
     lastSentAt = now
   }
@@ -52,7 +58,7 @@ extension Connection {
       return answer(request, .refused(Refusal(.subscribed)), follows: nil)
     }
     if let refusal = reserveSubscription() { return answer(request, .refused(refusal), follows: nil) }
-    var subscription = Subscription(thread: subscribe.thread, state: .opening, lastSentAt: now)
+    let subscription = Subscription(thread: subscribe.thread, state: .opening, lastSentAt: now)
     if !subscribe.kinds.isEmpty {
       subscription.wantsEvents = subscribe.kinds.contains(.events)
       subscription.wantsDeltas = subscribe.kinds.contains(.deltas)
@@ -96,9 +102,7 @@ extension Connection {
       core.counters.inFlight.subtract(1, ordering: .relaxed)
     }
     let subscribed = Subscribed(head: head, oldest: 1, epoch: epoch)
-    frame(.response, request.method, request.stream, 0) {
-      $0.encode(SubscriptionEvent(kind: .subscribed(subscribed)))
-    }
+    send(.response, request.method, request.stream, 0, SubscriptionEvent(kind: .subscribed(subscribed)))
     closeIfDone()
   }
 
@@ -108,7 +112,7 @@ extension Connection {
       core.manager.unfollow(follows.thread, stream, for: self)
       return false
     }
-    var subscription = Subscription(thread: follows.thread, state: .live, lastSentAt: now)
+    let subscription = Subscription(thread: follows.thread, state: .live, lastSentAt: now)
     subscription.cursor = follows.head
     subscription.saidLive = true
     subscriptions[stream] = subscription
@@ -135,7 +139,7 @@ extension Connection {
     // Still opening: its request is answered once, and that is its end.
     if inFlight[stream] != nil { return abandon(stream, .threadSubscribe, refusal) }
     forgetSubscription(stream)
-    frame(.error, .threadSubscribe, stream, FrameHeader.endOfStream) { $0.encode(refusal.wire) }
+    send(.error, .threadSubscribe, stream, FrameHeader.endOfStream, refusal.wire)
   }
 
   /// Takes the subscription away without a word; nothing if there is none.
@@ -144,6 +148,7 @@ extension Connection {
     core.quotas.unsubscribed(tenant: tenant)
     if let thread = subscription.thread {
       followed[thread] = nil
+      if phase == .open { endCalls(of: thread) }
       core.manager.unfollow(thread, stream, for: self)
     } else {
       lifecycleStream = nil
@@ -222,6 +227,8 @@ extension Connection {
       case .status(let status):
         guard subscription.wantsStatus, let thread = subscription.thread else { continue }
         spend(stream, write(.status(StatusChanged(thread: thread, status: status)), on: stream))
+      case .call(let call): ask(call)
+      case .callEnded(let callID): if let thread = subscription.thread { endCall(callID, of: thread) }
       case .lapsed: return lag(stream)
       case .live, .ended: continue
       }

@@ -4,6 +4,7 @@
 // |-----------|----------------------------------------------------------------------------------|
 // | LOCK      | held by an open-file-description lock for life, the owner's pid inside (D13)     |
 // | heddle.db | the database, with heddle.db-wal and heddle.db-shm while it is open              |
+// | log.new   | a copy of heddle.db-wal, only while the server starts                             |
 // | reserve   | 16 MiB, really allocated; given up when the disk is full (D9)                    |
 
 import Glibc
@@ -68,6 +69,11 @@ final class DataFolder: Sendable {
     while true {
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard descriptor >= 0 else { throw .unusable("cannot open \(path): \(describe(errno))") }
+      var held = stat()
+      guard fstat(descriptor, &held) == 0, held.st_mode & S_IFMT == S_IFREG else {
+        close(descriptor)
+        throw .unusable("\(path) is not a file")
+      }
       var request = flock()
       request.l_type = Int16(F_WRLCK)
       request.l_whence = Int16(SEEK_SET)
@@ -78,9 +84,8 @@ final class DataFolder: Sendable {
         throw .locked(pid: readPid(descriptor))
       }
       // Somebody may have replaced the file between open and lock; then the lock is on a file without a name.
-      var held = stat()
       var named = stat()
-      guard fstat(descriptor, &held) == 0, stat(path, &named) == 0, held.st_ino == named.st_ino,
+      guard stat(path, &named) == 0, held.st_ino == named.st_ino,
         held.st_dev == named.st_dev
       else {
         close(descriptor)
@@ -129,6 +134,57 @@ final class DataFolder: Sendable {
     }
   }
 
+  /// Puts a copy of the database's log, written and synced, in its place. After a sync that failed, the kernel may take
+  /// pages for clean that never reached the disk. Whoever reads them back, moves them into the database and loses the
+  /// power in the middle has half of a commit in there, and nothing to mend it with (D8). Not in place: a power cut could
+  /// then spoil what was safe.
+  func renewLog() throws(StoreError) {
+    let path = databasePath + "-wal"
+    let log = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard log >= 0 else {
+      if errno == ENOENT { return }
+      throw .unusable("cannot open the log of \(self.path): \(Self.describe(errno))")
+    }
+    defer { close(log) }
+    let copyPath = self.path + "/log.new"
+    unlink(copyPath)
+    let copy = open(copyPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard copy >= 0 else {
+      if errno == ENOSPC { return }
+      throw .failed("cannot make a file in \(self.path): \(Self.describe(errno))")
+    }
+    defer { close(copy) }
+    guard try Self.copy(log, to: copy) else {
+      // A full disk is no reason not to serve what is stored (D9): the log is then read as it is.
+      unlink(copyPath)
+      return
+    }
+    guard rename(copyPath, path) == 0 else {
+      throw .failed("cannot put the log of \(self.path) in its place: \(Self.describe(errno))")
+    }
+    try Self.sync(folder: self.path)
+  }
+
+  /// False if there is no room for it.
+  private static func copy(_ from: Int32, to: Int32) throws(StoreError) -> Bool {
+    var piece = [UInt8](repeating: 0, count: 1024 * 1024)
+    var place: off_t = 0
+    while true {
+      let count = pread(from, &piece, piece.count, place)
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw .failed("cannot read the log: \(describe(errno))") }
+      if count == 0 { break }
+      let written = pwrite(to, piece, count, place)
+      if written < 0 && errno == EINTR { continue }
+      if written < 0 && errno == ENOSPC { return false }
+      guard written > 0 else { throw .failed("cannot write a copy of the log: \(describe(errno))") }
+      place += off_t(written)
+    }
+    if fdatasync(to) == 0 { return true }
+    guard errno == ENOSPC else { throw .failed("cannot sync a copy of the log: \(describe(errno))") }
+    return false
+  }
+
   /// Opening a database may grow it by what is in its log. If the disk is short of that, the reserve is what it is for.
   func makeRoomToOpen() {
     var disk = statvfs()
@@ -138,7 +194,12 @@ final class DataFolder: Sendable {
 
   /// Gives the reserved space back to the disk.
   func releaseReserve() {
-    reserve.withLock { _ in _ = truncate(reservePath, 0) }
+    reserve.withLock { _ in
+      let descriptor = open(reservePath, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+      guard descriptor >= 0 else { return }
+      _ = ftruncate(descriptor, 0)
+      close(descriptor)
+    }
   }
 
   /// Whether one more small file can be written and synced.

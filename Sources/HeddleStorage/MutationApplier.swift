@@ -20,13 +20,16 @@ private final class WrittenThread {
   /// What `flush` will write.
   var row: ThreadRow?
   var snapshot: StoredSnapshot?
+  /// What the row in the database says of it.
+  var hasSnapshot: Bool
   var isDirty = false
   let isDeleted: Bool
 
-  init(head: UInt64, ordinal: UInt64 = 0, stored: ThreadRow?, isDeleted: Bool) {
+  init(head: UInt64, ordinal: UInt64 = 0, stored: ThreadRow?, hasSnapshot: Bool = false, isDeleted: Bool) {
     self.head = head
     self.ordinal = ordinal
     self.stored = stored
+    self.hasSnapshot = hasSnapshot
     self.isDeleted = isDeleted
   }
 }
@@ -57,12 +60,12 @@ final class MutationApplier {
     upsertThread = try connection.statement(
       """
       INSERT INTO threads(\(ThreadRow.columns))
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, 0, ?18, ?19)
       ON CONFLICT(id) DO UPDATE SET tenant = ?2, epoch = ?3, root = ?4, parent = ?5, forked_from = ?6, source = ?7,
         created_at = ?8, updated_at = ?9, archived = ?10, name = ?11, preview = ?12, provider = ?13, folder = ?14,
-        active = ?15, sequence = ?16, segments = ?17
+        active = ?15, sequence = ?16, segments = ?17, snapshot = ?18, crc = ?19
       """)
-    touchThread = try connection.statement("UPDATE threads SET updated_at = ?2, sequence = ?3 WHERE id = ?1")
+    touchThread = try connection.statement("UPDATE threads SET updated_at = ?2, sequence = ?3, crc = ?4 WHERE id = ?1")
     upsertSnapshot = try connection.statement(
       """
       INSERT INTO snapshots(thread, seq, crc, payload) VALUES (?1, ?2, ?3, ?4)
@@ -70,14 +73,14 @@ final class MutationApplier {
       """)
     upsertTurn = try connection.statement(
       """
-      INSERT INTO turns(thread, ordinal, id, payload) VALUES (?1, ?2, ?3, ?4)
-      ON CONFLICT(thread, ordinal) DO UPDATE SET id = ?3, payload = ?4
+      INSERT INTO turns(\(StoredTurn.columns)) VALUES (?1, ?2, ?3, ?4, ?5)
+      ON CONFLICT(thread, ordinal) DO UPDATE SET id = ?3, payload = ?4, crc = ?5
       """)
     // Keys that outlive their thread are kept for a week; after that the same key may stand for another request.
     forgetKey = try connection.statement(
       "DELETE FROM keys WHERE tenant = ?1 AND key = ?2 AND thread IS NULL AND at < ?3")
     insertKey = try connection.statement(
-      "INSERT INTO keys(tenant, key, method, hash, thread, at, response) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+      "INSERT INTO keys(\(KeyRecord.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
   }
 
   /// Starts a group.
@@ -107,6 +110,7 @@ final class MutationApplier {
         upsertTurn.bind(id, at: 1)
         upsertTurn.bind(ordinal, at: 2)
         upsertTurn.bind(turn, at: 3)
+        upsertTurn.bind(StoredTurn.checksum(id, ordinal, turn, payload), at: 5)
         try upsertTurn.run(payload, at: 4)
       case .key(let record): try remember(record)
       case .feature(let name, let value): try set(feature: name, value)
@@ -174,6 +178,7 @@ final class MutationApplier {
     insertKey.bind(record.requestHash, at: 4)
     insertKey.bind(record.thread, at: 5)
     insertKey.bind(record.at, at: 6)
+    insertKey.bind(record.checksum, at: 8)
     try insertKey.run(record.response, at: 7)
   }
 
@@ -204,11 +209,7 @@ final class MutationApplier {
 
   private func known(_ id: ThreadID) throws(StoreError) -> WrittenThread? {
     if let thread = threads[id] { return thread }
-    let select = try connection.statement("SELECT \(ThreadRow.columns), deleted FROM threads WHERE id = ?1")
-    select.bind(id, at: 1)
-    defer { select.reset() }
-    guard try select.step() else { return nil }
-    guard let row = ThreadRow(select) else { throw .failed("the row of thread \(id) is damaged") }
+    guard let found = try connection.storedThreadRow(id) else { return nil }
     let newest = try connection.statement(
       """
       SELECT (SELECT max(seq) FROM events WHERE thread = ?1), \
@@ -219,8 +220,8 @@ final class MutationApplier {
     // NULL, for a thread without events of its own, reads as 0.
     _ = try newest.step()
     let thread = WrittenThread(
-      head: max(newest.number(0), row.sharedSequence), ordinal: newest.number(1), stored: row,
-      isDeleted: select.flag(17))
+      head: max(newest.number(0), found.row.sharedSequence), ordinal: newest.number(1), stored: found.row,
+      hasSnapshot: found.hasSnapshot, isDeleted: found.isDeleted)
     threads[id] = thread
     return thread
   }
@@ -235,13 +236,15 @@ final class MutationApplier {
   func flush() throws(StoreError) {
     for (id, thread) in dirty {
       thread.isDirty = false
-      if let row = thread.row {
+      let hasSnapshot = thread.hasSnapshot || thread.snapshot != nil
+      if let row = thread.row ?? (hasSnapshot == thread.hasSnapshot ? nil : thread.stored) {
         // Readers take the row's number as the end of the thread: one beyond it would look like lost events.
         guard row.sequence <= thread.head else {
           throw .conflict("the row of thread \(id) says \(row.sequence), its newest event is \(thread.head)")
         }
-        try write(row, over: thread.stored)
+        try write(row, hasSnapshot, over: thread)
         thread.stored = row
+        thread.hasSnapshot = hasSnapshot
         thread.row = nil
       }
       if let snapshot = thread.snapshot {
@@ -259,20 +262,21 @@ final class MutationApplier {
     dirty.removeAll(keepingCapacity: true)
   }
 
-  private func write(_ row: ThreadRow, over stored: ThreadRow?) throws(StoreError) {
-    if var same = stored {
+  private func write(_ row: ThreadRow, _ hasSnapshot: Bool, over thread: WrittenThread) throws(StoreError) {
+    if var same = thread.stored, hasSnapshot == thread.hasSnapshot {
       (same.updatedAt, same.sequence) = (row.updatedAt, row.sequence)
       if same == row {
         // The usual case. It names no indexed column, so SQLite leaves the indexes alone.
         touchThread.bind(row.id, at: 1)
         touchThread.bind(row.updatedAt, at: 2)
         touchThread.bind(row.sequence, at: 3)
+        touchThread.bind(row.checksum(hasSnapshot: hasSnapshot), at: 4)
         return try touchThread.run()
       }
     }
-    row.bind(to: upsertThread)
+    row.bind(to: upsertThread, hasSnapshot: hasSnapshot)
     try upsertThread.run()
-    if row.segments != stored?.segments ?? [] { try writeShares(row) }
+    if row.segments != thread.stored?.segments ?? [] { try writeShares(row) }
   }
 
   /// Says whose events the thread needs, so that deleting them asks one index (P6).

@@ -1,5 +1,6 @@
-// Read-only connections, opened when they are first needed and lent to one thread at a time. WAL lets them read beside
-// the writer; what they see was committed, and a commit is published only after its sync (P5).
+// Read-only connections, lent to one thread at a time. WAL lets them read beside the writer; what they see was committed,
+// and a commit is published only after its sync (P5). All are opened at the start: later there may be no descriptor left
+// for one (D12).
 
 import HeddleCore
 
@@ -15,14 +16,22 @@ final class ReaderPool: Sendable {
 
   private enum Turn {
     case lent(SQLiteConnection)
-    case mayOpen
     case closed
   }
 
-  private let path: String
   private let state = Monitor(State())
 
-  init(path: String) { self.path = path }
+  init(path: String, disk: String? = nil) throws(StoreError) {
+    for _ in 0..<Self.limit {
+      let connection = try SQLiteConnection(path: path, readOnly: true, disk: disk)
+      // SQLite opens the log with the first read.
+      _ = try connection.text("PRAGMA user_version")
+      state.change { state in
+        state.idle.append(connection)
+        state.openCount += 1
+      }
+    }
+  }
 
   /// Runs `body` in one read transaction: all that it reads is of one moment.
   func read<Value>(_ body: (SQLiteConnection) throws(StoreError) -> Value) throws(StoreError) -> Value {
@@ -31,30 +40,25 @@ final class ReaderPool: Sendable {
       connection.trimStatements()
       giveBack(connection)
     }
-    try connection.statement("BEGIN").run()
     // It has changed nothing, so there is nothing that ending it could lose.
     defer { try? connection.rollback() }
-    return try body(connection)
+    do throws(StoreError) {
+      try connection.statement("BEGIN").run()
+      return try body(connection)
+    } catch .failed(let text) {
+      throw .unreadable(text)
+    }
   }
 
   private func borrow() throws(StoreError) -> SQLiteConnection {
     let turn = state.wait { state -> Turn? in
       if state.isClosed { return .closed }
       if let idle = state.idle.popLast() { return .lent(idle) }
-      guard state.openCount < Self.limit else { return nil }
-      state.openCount += 1
-      return .mayOpen
+      return nil
     }
     switch turn {
     case .lent(let connection): return connection
     case .closed: throw .failed("the store is closed")
-    case .mayOpen:
-      do throws(StoreError) {
-        return try SQLiteConnection(path: path, readOnly: true)
-      } catch {
-        state.change { $0.openCount -= 1 }
-        throw error
-      }
     }
   }
 

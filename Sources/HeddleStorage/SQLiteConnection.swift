@@ -22,6 +22,8 @@ final class SQLiteConnection {
   private var statements: [String: SQLiteStatement] = [:]
   private let walCount = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
   private var isOpen = true
+  /// Whether a call found broken pages since this was last set to false.
+  var metDamage = false
 
   /// More than any one writer or reader needs; only lists with many different filters come near.
   private static let statementLimit = 64
@@ -29,10 +31,11 @@ final class SQLiteConnection {
   /// Pages in the write-ahead log after the newest commit of this connection.
   var walPages: Int32 { walCount.pointee }
 
-  init(path: String, readOnly: Bool) throws(StoreError) {
+  /// `disk` names a registered VFS; nil: the machine's.
+  init(path: String, readOnly: Bool, disk: String? = nil) throws(StoreError) {
     var opened: OpaquePointer?
     let access = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
-    let code = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    let code = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, disk)
     guard code == SQLITE_OK, let opened else {
       let text = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(opened)
@@ -50,6 +53,9 @@ final class SQLiteConnection {
         context?.assumingMemoryBound(to: Int32.self).pointee = pages
         return SQLITE_OK
       }, walCount)
+    // Broken pages are refused instead of being worked on. Nothing needs a file beside the store's own, which there may be
+    // no descriptor or space for.
+    try execute("PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY")
   }
 
   deinit {
@@ -95,7 +101,11 @@ final class SQLiteConnection {
   func text(_ sql: String) throws(StoreError) -> String? {
     let statement = try statement(sql)
     defer { statement.reset() }
-    return try statement.step() ? statement.text(0) : nil
+    guard try statement.step() else { return nil }
+    let found = statement.text(0)
+    // To the end: `PRAGMA journal_mode = WAL` commits behind its row, and says "wal" also when that then fails.
+    while try statement.step() {}
+    return found
   }
 
   /// Syncs the log and moves it into the database; false if a reader was in the way, which passes.
@@ -113,7 +123,10 @@ final class SQLiteConnection {
     if sqlite3_get_autocommit(handle) == 0 { try execute("ROLLBACK") }
   }
 
-  func error(_ code: Int32) -> StoreError { StoreError(sqlite: code, String(cString: sqlite3_errmsg(handle))) }
+  func error(_ code: Int32) -> StoreError {
+    if code & 0xFF == SQLITE_CORRUPT { metDamage = true }
+    return StoreError(sqlite: code, String(cString: sqlite3_errmsg(handle)))
+  }
 }
 
 /// A prepared statement. Parameters count from 1 and keep their value over `reset`, columns count from 0.
@@ -192,8 +205,8 @@ final class SQLiteStatement {
   /// Goes to the next row; false behind the last.
   func step() throws(StoreError) -> Bool { try check(stepCode()) }
 
-  /// The same while a thread is read, with the event up to which that worked. Pages that SQLite finds broken are damage to this thread, not to the store: others
-  /// serve on (D7).
+  /// The same while a thread is read, with the event up to which that worked. Pages that SQLite finds broken are damage
+  /// to this thread, not to the store: others serve on (D7).
   func step(reading thread: ThreadID, _ sequence: UInt64) throws(StoreError) -> Bool {
     let code = stepCode()
     if code & 0xFF == SQLITE_CORRUPT { throw .damaged(thread: thread, sequence: sequence) }
@@ -237,7 +250,8 @@ final class SQLiteStatement {
     sqlite3_reset(handle)
   }
 
-  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+  func kind(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
+  func isNull(_ column: Int32) -> Bool { kind(column) == SQLITE_NULL }
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
   func number(_ column: Int32) -> UInt64 { UInt64(bitPattern: integer(column)) }
   func flag(_ column: Int32) -> Bool { integer(column) != 0 }

@@ -6,8 +6,11 @@ import HeddleCore
 extension SQLiteStore {
   public func load(_ thread: ThreadID, tenant: String) throws(StoreError) -> LoadedThread? {
     try readers.read { connection throws(StoreError) in
-      guard let row = try connection.threadRow(thread), row.tenant == tenant else { return nil }
+      guard let stored = try connection.storedThreadRow(thread), !stored.isDeleted else { return nil }
+      let row = stored.row
+      guard row.tenant == tenant else { return nil }
       let snapshot = try connection.snapshot(thread)
+      guard snapshot != nil || !stored.hasSnapshot else { throw .damaged(thread: thread, sequence: 0) }
       let after = snapshot?.sequence ?? 0
       let tail = try connection.events(of: row, after: after, limit: .max, bytes: .max)
       return LoadedThread(row: row, snapshot: snapshot?.payload, tail: tail)
@@ -51,12 +54,19 @@ extension SQLiteStore {
         select.bind(piece)
         if let ordinal { select.bind(ordinal, at: 4) }
         defer { select.reset() }
-        while out.count < limit, try select.step(reading: thread, piece.after + 1) {
+        var walked = piece
+        walked.through = min(piece.through, row.sequence)
+        while try select.step(reading: thread, piece.after + 1) {
           guard let event = StoredEvent(select, owner: piece.owner) else {
             throw .damaged(thread: thread, sequence: select.number(0))
           }
           if !hidden.contains(event.ordinal) { out.append(event) }
+          guard out.count == limit else { continue }
+          walked.cut(at: event.sequence, backwards: backwards)
+          break
         }
+        try connection.expectAll(walked, of: row, ordinal: ordinal)
+        if out.count == limit { break }
       }
       return out
     }
@@ -65,21 +75,31 @@ extension SQLiteStore {
   public func turns(
     _ thread: ThreadID, from: UInt64, backwards: Bool, hidden: [TurnRange], limit: Int
   ) throws(StoreError) -> [(ordinal: UInt64, payload: [UInt8])] {
-    try readers.read { connection throws(StoreError) in
+    guard limit > 0 else { return [] }
+    return try readers.read { connection throws(StoreError) in
       guard let row = try connection.threadRow(thread) else { return [] }
       var out: [(ordinal: UInt64, payload: [UInt8])] = []
       for piece in row.turnPieces.walk(from: from, backwards: backwards) {
         let select = try connection.statement(
           """
-          SELECT ordinal, payload FROM turns WHERE thread = ?1 AND ordinal > ?2 AND ordinal <= ?3 \
+          SELECT \(StoredTurn.columns) FROM turns WHERE thread = ?1 AND ordinal > ?2 AND ordinal <= ?3 \
           ORDER BY ordinal \(backwards ? "DESC" : "ASC")
           """)
         select.bind(piece)
         defer { select.reset() }
-        while out.count < limit, try select.step(reading: thread, row.sequence) {
-          let ordinal = select.number(0)
-          if !hidden.contains(ordinal) { out.append((ordinal, select.bytes(1))) }
+        var walked = piece
+        if piece.through == .max || piece.owner == thread {
+          walked.through = min(piece.through, try connection.lastOrdinal(of: thread))
         }
+        while try select.step(reading: thread, row.sequence) {
+          guard let turn = StoredTurn.read(select) else { throw .damaged(thread: thread, sequence: row.sequence) }
+          if !hidden.contains(turn.ordinal) { out.append(turn) }
+          guard out.count == limit else { continue }
+          walked.cut(at: turn.ordinal, backwards: backwards)
+          break
+        }
+        try connection.expectAllTurns(walked, of: row)
+        if out.count == limit { break }
       }
       return out
     }
@@ -89,12 +109,16 @@ extension SQLiteStore {
     try readers.read { connection throws(StoreError) in
       guard let row = try connection.threadRow(thread) else { return nil }
       let select = try connection.statement(
-        "SELECT ordinal, payload FROM turns WHERE thread = ?1 AND ordinal > ?2 AND ordinal <= ?3 AND id = ?4")
+        """
+        SELECT \(StoredTurn.columns) FROM turns WHERE thread = ?1 AND ordinal > ?2 AND ordinal <= ?3 AND id = ?4
+        """)
       for piece in row.turnPieces.walk(from: 0, backwards: true) {
         select.bind(piece)
         select.bind(id, at: 4)
         defer { select.reset() }
-        if try select.step(reading: thread, row.sequence) { return (select.number(0), select.bytes(1)) }
+        guard try select.step(reading: thread, row.sequence) else { continue }
+        guard let turn = StoredTurn.read(select) else { throw .damaged(thread: thread, sequence: row.sequence) }
+        return turn
       }
       return nil
     }
@@ -105,21 +129,37 @@ extension SQLiteStore {
       guard ordinal > 0, let row = try connection.threadRow(thread),
         let piece = row.turnPieces.first(where: { $0.after < ordinal && ordinal <= $0.through })
       else { return nil }
-      let select = try connection.statement("SELECT payload FROM turns WHERE thread = ?1 AND ordinal = ?2")
+      let select = try connection.statement(
+        "SELECT \(StoredTurn.columns) FROM turns WHERE thread = ?1 AND ordinal = ?2")
       select.bind(piece.owner, at: 1)
       select.bind(ordinal, at: 2)
       defer { select.reset() }
-      return try select.step(reading: thread, row.sequence) ? select.bytes(0) : nil
+      if try select.step(reading: thread, row.sequence) {
+        guard let turn = StoredTurn.read(select) else { throw .damaged(thread: thread, sequence: row.sequence) }
+        return turn.payload
+      }
+      let last = piece.through == .max ? try connection.lastOrdinal(of: thread) : piece.through
+      guard ordinal > last else {
+        throw .damaged(thread: thread, sequence: row.sequence)
+      }
+      return nil
     }
   }
 
+  /// These name their index: without statistics, which this store does not keep, SQLite guesses, and walked all threads
+  /// of a tenant for a tree of three, and all there are for no stray.
+  static let treeQuery = """
+    SELECT \(ThreadRow.columns) FROM threads INDEXED BY threads_root WHERE root = ?1 AND tenant = ?2 AND deleted = 0 \
+    ORDER BY id <> ?1, created_at, id
+    """
+  static let activeQuery =
+    "SELECT \(ThreadRow.columns) FROM threads INDEXED BY threads_active WHERE active = 1 ORDER BY id"
+  static let straysQuery =
+    "SELECT id, root FROM threads INDEXED BY threads_strays WHERE \(SQLiteSchema.stray) AND deleted = 0"
+
   public func tree(root: ThreadID, tenant: String) throws(StoreError) -> [ThreadRow] {
     try readers.read { connection throws(StoreError) in
-      let select = try connection.statement(
-        """
-        SELECT \(ThreadRow.columns) FROM threads WHERE root = ?1 AND tenant = ?2 AND deleted = 0 \
-        ORDER BY id <> ?1, created_at, id
-        """)
+      let select = try connection.statement(Self.treeQuery)
       select.bind(root, at: 1)
       select.bind(tenant, at: 2)
       return try select.threadRows()
@@ -128,21 +168,38 @@ extension SQLiteStore {
 
   public func active() throws(StoreError) -> [ThreadRow] {
     try readers.read { connection throws(StoreError) in
-      try connection.statement("SELECT \(ThreadRow.columns) FROM threads WHERE active = 1 ORDER BY id").threadRows()
+      // One damaged row must not keep the others from being served; who asks for its thread is told.
+      try connection.statement(Self.activeQuery).threadRows(skippingDamaged: true)
+    }
+  }
+
+  public func strays() throws(StoreError) -> [(thread: ThreadID, root: ThreadID)] {
+    try readers.read { connection throws(StoreError) in
+      let select = try connection.statement(Self.straysQuery)
+      defer { select.reset() }
+      var found: [(thread: ThreadID, root: ThreadID)] = []
+      while try select.step() {
+        if let thread = select.identifier(0, ThreadID.self), let root = select.identifier(1, ThreadID.self) {
+          found.append((thread, root))
+        }
+      }
+      return found
     }
   }
 
   public func key(_ key: IdempotencyKey, tenant: String) throws(StoreError) -> KeyRecord? {
     try readers.read { connection throws(StoreError) in
       let select = try connection.statement(
-        "SELECT method, hash, thread, at, response FROM keys WHERE tenant = ?1 AND key = ?2")
+
+        "SELECT \(KeyRecord.columns) FROM keys WHERE tenant = ?1 AND key = ?2")
       select.bind(tenant, at: 1)
       select.bind(key, at: 2)
       defer { select.reset() }
-      guard try select.step() else { return nil }
-      return KeyRecord(
-        tenant: tenant, key: key, method: UInt16(truncatingIfNeeded: select.integer(0)), requestHash: select.bytes(1),
-        thread: select.identifier(2), response: select.bytes(4), at: select.integer(3))
+      guard try select.step(reading: ThreadID(), 0) else { return nil }
+      guard let record = KeyRecord(select) else {
+        throw .damaged(thread: select.identifier(4) ?? ThreadID(), sequence: 0)
+      }
+      return record
     }
   }
 
@@ -160,9 +217,24 @@ extension SQLiteStore {
 extension SQLiteConnection {
   /// The thread's row unless it is deleted, whoever's it is.
   func threadRow(_ id: ThreadID) throws(StoreError) -> ThreadRow? {
-    let select = try statement("SELECT \(ThreadRow.columns) FROM threads WHERE id = ?1 AND deleted = 0")
+    guard let stored = try storedThreadRow(id), !stored.isDeleted else { return nil }
+    return stored.row
+  }
+
+  /// The thread's row or tombstone. One that is missing beside what belongs to it is damage.
+  func storedThreadRow(_ id: ThreadID) throws(StoreError) -> StoredThreadRow? {
+    let select = try statement("SELECT \(ThreadRow.columns) FROM threads WHERE id = ?1")
     select.bind(id, at: 1)
-    return try select.threadRows().first
+    defer { select.reset() }
+    if try select.step(reading: id, 0) { return try StoredThreadRow(select) }
+    let rest = try statement(
+      """
+      SELECT 1 WHERE EXISTS (SELECT 1 FROM events WHERE thread = ?1) OR EXISTS (SELECT 1 FROM snapshots WHERE thread = ?1)
+      """)
+    rest.bind(id, at: 1)
+    defer { rest.reset() }
+    guard try !rest.step(reading: id, 0) else { throw .damaged(thread: id, sequence: 0) }
+    return nil
   }
 
   fileprivate func snapshot(_ thread: ThreadID) throws(StoreError) -> StoredSnapshot? {
@@ -192,6 +264,47 @@ extension SQLiteConnection {
       }
     }
     return out
+  }
+
+  /// The last turn of which the thread has events of its own; 0: none.
+  fileprivate func lastOrdinal(of thread: ThreadID) throws(StoreError) -> UInt64 {
+    let select = try statement("SELECT max(ordinal) FROM stretches WHERE thread = ?1")
+    select.bind(thread, at: 1)
+    defer { select.reset() }
+    return try select.step(reading: thread, 0) ? select.number(0) : 0
+  }
+
+  /// For reads that pass over events, where a missing number would not be noticed (D7). Where one turn was asked for,
+  /// the piece is of its stretches, in which no event is of another.
+  fileprivate func expectAll(_ piece: HistoryPiece, of row: ThreadRow, ordinal: UInt64?) throws(StoreError) {
+    guard piece.after < piece.through else { return }
+    let ofTurn = ordinal ?? 0 > 0 ? "AND ordinal IN (0, ?4)" : ""
+    let count = try statement("SELECT count(*) FROM events WHERE thread = ?1 AND seq > ?2 AND seq <= ?3 \(ofTurn)")
+    count.bind(piece)
+    if let ordinal, ordinal > 0 { count.bind(ordinal, at: 4) }
+    defer { count.reset() }
+    guard try !count.step(reading: row.id, piece.after + 1) || count.number(0) != piece.through - piece.after else {
+      return
+    }
+    let select = try statement(
+      "SELECT seq FROM events WHERE thread = ?1 AND seq > ?2 AND seq <= ?3 \(ofTurn) ORDER BY seq")
+    select.bind(piece)
+    if let ordinal, ordinal > 0 { select.bind(ordinal, at: 4) }
+    defer { select.reset() }
+    var next = piece.after + 1
+    while try select.step(reading: row.id, next), select.number(0) == next { next += 1 }
+    throw .damaged(thread: row.id, sequence: next)
+  }
+
+  /// The same for turns.
+  fileprivate func expectAllTurns(_ piece: HistoryPiece, of row: ThreadRow) throws(StoreError) {
+    guard piece.after < piece.through else { return }
+    let count = try statement("SELECT count(*) FROM turns WHERE thread = ?1 AND ordinal > ?2 AND ordinal <= ?3")
+    count.bind(piece)
+    defer { count.reset() }
+    guard try count.step(reading: row.id, row.sequence), count.number(0) == piece.through - piece.after else {
+      throw .damaged(thread: row.id, sequence: row.sequence)
+    }
   }
 
   /// All kinds, in order: here a missing number is noticed, in the middle and at the end (P9, D7).
@@ -231,14 +344,13 @@ extension SQLiteStatement {
   }
 
   /// All rows of `threads` that the statement finds; resets it.
-  func threadRows() throws(StoreError) -> [ThreadRow] {
+  func threadRows(skippingDamaged: Bool = false) throws(StoreError) -> [ThreadRow] {
     defer { reset() }
     var out: [ThreadRow] = []
     while try step() {
-      guard let row = ThreadRow(self) else {
-        throw .damaged(thread: identifier(0) ?? ThreadID(), sequence: number(15))
+      do throws(StoreError) { out.append(try StoredThreadRow(self).row) } catch {
+        guard skippingDamaged else { throw error }
       }
-      out.append(row)
     }
     return out
   }

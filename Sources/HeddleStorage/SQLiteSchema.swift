@@ -2,14 +2,14 @@
 //
 // | table     | one row is                        | key                 | notes                                          |
 // |-----------|-----------------------------------|---------------------|------------------------------------------------|
-// | threads   | a thread, or the tombstone of one | id                  | `segments`: 32 bytes each, see ThreadRowCoding |
+// | threads   | a thread, or the tombstone of one | id                  | see ThreadRowCoding; `crc`: see RowChecksum    |
 // | events    | an event, never changed           | thread, seq         | `crc`: CRC32C, see EventCoding                 |
 // | stretches | events from `first` on, up to the | thread, first       | events of turn `ordinal` or of none            |
 // |           | thread's next stretch             |                     |                                                |
 // | snapshots | the newest snapshot of a thread   | thread              | `crc` likewise                                 |
-// | turns     | a turn, replaced as it goes on    | thread, ordinal     |                                                |
+// | turns     | a turn, replaced as it goes on    | thread, ordinal     | `crc` as for threads                           |
 // | shares    | a fork's claim on another's past  | owner, borrower     | what deleting the owner must leave alone (P6)  |
-// | keys      | the result of a request           | tenant, key         | in its events' transaction (P7)                |
+// | keys      | the result of a request           | tenant, key         | in its events' transaction (P7); `crc` again   |
 // | features  | a feature set at run time         | name                |                                                |
 // | meta      | a fact about the store            | name                | `node`                                         |
 //
@@ -26,7 +26,8 @@ import HeddleCore
 enum SQLiteSchema {
   /// "HDDL".
   static let applicationID: Int64 = 0x4844_444C
-  static let version: Int64 = 1
+  /// Version 1 had no `threads.snapshot` and no `crc` in threads, turns and keys.
+  static let version: Int64 = 2
 
   private static let tables = """
     CREATE TABLE threads(
@@ -34,7 +35,8 @@ enum SQLiteSchema {
       forked_from BLOB, source INTEGER NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
       archived INTEGER NOT NULL, name TEXT NOT NULL, preview TEXT NOT NULL, provider TEXT NOT NULL,
       folder TEXT NOT NULL, active INTEGER NOT NULL, sequence INTEGER NOT NULL, segments BLOB NOT NULL,
-      deleted INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+      deleted INTEGER NOT NULL DEFAULT 0, snapshot INTEGER NOT NULL DEFAULT 0, crc INTEGER NOT NULL DEFAULT 0)
+      WITHOUT ROWID;
     CREATE INDEX threads_list ON threads(tenant, archived, created_at, id) WHERE deleted = 0;
     CREATE INDEX threads_root ON threads(root);
     CREATE INDEX threads_active ON threads(id) WHERE active = 1;
@@ -48,7 +50,7 @@ enum SQLiteSchema {
       thread BLOB PRIMARY KEY, seq INTEGER NOT NULL, crc INTEGER NOT NULL, payload BLOB NOT NULL) WITHOUT ROWID;
     CREATE TABLE turns(
       thread BLOB NOT NULL, ordinal INTEGER NOT NULL, id BLOB NOT NULL, payload BLOB NOT NULL,
-      PRIMARY KEY(thread, ordinal)) WITHOUT ROWID;
+      crc INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(thread, ordinal)) WITHOUT ROWID;
     CREATE INDEX turns_id ON turns(thread, id);
     CREATE TABLE shares(
       owner BLOB NOT NULL, borrower BLOB NOT NULL, last_sequence INTEGER NOT NULL, last_ordinal INTEGER NOT NULL,
@@ -56,16 +58,47 @@ enum SQLiteSchema {
     CREATE INDEX shares_borrower ON shares(borrower);
     CREATE TABLE keys(
       tenant TEXT NOT NULL, key BLOB NOT NULL, method INTEGER NOT NULL, hash BLOB NOT NULL, thread BLOB,
-      at INTEGER NOT NULL, response BLOB NOT NULL, PRIMARY KEY(tenant, key)) WITHOUT ROWID;
+      at INTEGER NOT NULL, response BLOB NOT NULL, crc INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(tenant, key))
+      WITHOUT ROWID;
     CREATE INDEX keys_thread ON keys(thread) WHERE thread IS NOT NULL;
     CREATE TABLE features(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE meta(name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
     """
 
+  private static let fromVersion1 = """
+    ALTER TABLE threads ADD COLUMN snapshot INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE threads ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE turns ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE keys ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
+    UPDATE threads SET snapshot = EXISTS (SELECT 1 FROM snapshots WHERE thread = id);
+    UPDATE threads SET crc = row_checksum(id, tenant, epoch, root, parent, forked_from, source, created_at, updated_at,
+      archived, name, preview, provider, folder, active, sequence, segments, deleted, snapshot);
+    UPDATE turns SET crc = row_checksum(thread, ordinal, id, payload);
+    UPDATE keys SET crc = row_checksum(tenant, key, method, hash, thread, at, response);
+    PRAGMA user_version = 2;
+    """
+
+  /// A spawned agent whose id does not end like its root's.
+  static let stray = "parent IS NOT NULL AND substr(id, 15, 2) <> substr(root, 15, 2)"
+
+  /// Made when they are missing: stores of this version may be older than they are. Each has the order of a list.
+  private static let indexes = """
+    CREATE INDEX IF NOT EXISTS threads_strays ON threads(id, root) WHERE \(stray) AND deleted = 0;
+    CREATE INDEX IF NOT EXISTS threads_parent ON threads(tenant, archived, parent, created_at, id)
+      WHERE deleted = 0 AND parent IS NOT NULL;
+    CREATE INDEX IF NOT EXISTS threads_fork ON threads(tenant, archived, forked_from, created_at, id)
+      WHERE deleted = 0 AND forked_from IS NOT NULL;
+    CREATE INDEX IF NOT EXISTS threads_folder ON threads(tenant, archived, folder, created_at, id) WHERE deleted = 0;
+    CREATE INDEX IF NOT EXISTS threads_source ON threads(tenant, archived, source, created_at, id) WHERE deleted = 0;
+    CREATE INDEX IF NOT EXISTS threads_provider ON threads(tenant, archived, provider, created_at, id)
+      WHERE deleted = 0;
+    """
+
   /// Brings the writer's connection into the one safe mode there is (D4) and the database to this version.
   static func open(_ connection: SQLiteConnection, newNode: NodeID) throws(StoreError) {
     do throws(StoreError) {
-      try examine(connection)
+      let found = try examine(connection)
+      try RowChecksum.register(on: connection)
       try connection.execute("PRAGMA secure_delete = ON; PRAGMA cache_size = -16384")
       guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
         throw .unusable("SQLite cannot use its write-ahead log here: choose a local disk")
@@ -74,7 +107,11 @@ enum SQLiteSchema {
       guard try connection.text("PRAGMA synchronous") == "2", try connection.text("PRAGMA journal_mode") == "wal" else {
         throw .unusable("SQLite refused WAL with synchronous=FULL (durability.md D4)")
       }
-      if try isEmpty(connection) { try create(connection, newNode) }
+      if found == 0 { try create(connection, newNode) }
+      // All or nothing, as it is made: a crash leaves one version or the other.
+      if found == 1 { try connection.execute("BEGIN IMMEDIATE; \(fromVersion1) COMMIT") }
+      // One transaction, one sync; none when all are there.
+      try connection.execute("BEGIN IMMEDIATE; \(indexes) COMMIT")
       try settle(connection)
     } catch {
       // A transaction that was begun here would outlive the error otherwise.
@@ -95,18 +132,19 @@ enum SQLiteSchema {
     }
   }
 
-  /// Refuses what this program did not make or does not know.
-  static func examine(_ connection: SQLiteConnection) throws(StoreError) {
+  /// The version of the database, 0 for an empty one. Refuses what this program did not make or does not know.
+  static func examine(_ connection: SQLiteConnection) throws(StoreError) -> Int64 {
     let application = Int64(try connection.text("PRAGMA application_id") ?? "") ?? 0
     let found = Int64(try connection.text("PRAGMA user_version") ?? "") ?? 0
-    if application == 0, found == 0, try isEmpty(connection) { return }
+    if application == 0, found == 0, try isEmpty(connection) { return 0 }
     guard application == applicationID else { throw .unusable("heddle.db is the database of another program") }
-    guard found == version else {
+    guard 1...version ~= found else {
       throw .unusable("heddle.db has version \(found), this program knows \(version): run the newer one")
     }
+    return found
   }
 
-  static func isEmpty(_ connection: SQLiteConnection) throws(StoreError) -> Bool {
+  private static func isEmpty(_ connection: SQLiteConnection) throws(StoreError) -> Bool {
     try connection.text("SELECT count(*) FROM sqlite_master") == "0"
   }
 

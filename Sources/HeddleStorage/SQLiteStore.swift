@@ -10,11 +10,19 @@ import Synchronization
 public final class SQLiteStore: ReservingStore {
   public let node: NodeID
   let readers: ReaderPool
-  private let folder: DataFolder
+  /// Nil on a simulated disk.
+  private let folder: DataFolder?
   private let queue = WriteQueue()
   private let counters = StoreCounters()
   /// nil once somebody has begun to close.
   private let writerThread: Mutex<pthread_t?>
+  private let simulatedWriter: Mutex<Confined?>
+
+  /// A simulation has one thread, which is the proof for `@unchecked Sendable`.
+  private struct Confined: @unchecked Sendable {
+    let writer: SQLiteWriter
+    init(_ writer: SQLiteWriter) { self.writer = writer }
+  }
 
   /// Events stored since the store was opened.
   public var eventsWritten: UInt64 { counters.eventsWritten.load(ordering: .relaxed) }
@@ -26,18 +34,48 @@ public final class SQLiteStore: ReservingStore {
 
   /// `maximumPages` bounds the database as a full disk would: for tests of D9.
   init(folder path: String, maximumPages: Int?) throws(StoreError) {
-    folder = try DataFolder(path: path, create: true)
+    let folder = try DataFolder(path: path, create: true)
+    self.folder = folder
     try folder.makeDatabaseFile()
     folder.makeRoomToOpen()
+    if let damage = try LogScan.damage(databasePath: folder.databasePath) {
+      throw .unusable("\(damage); keep a copy of the folder, then restore it from a backup")
+    }
+    try folder.renewLog()
     let connection = try SQLiteConnection(path: folder.databasePath, readOnly: false)
     try SQLiteSchema.open(connection, newNode: NodeID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)))
     if let maximumPages { try connection.execute("PRAGMA max_page_count = \(maximumPages)") }
     // A disk too full for it is no reason not to serve what is stored (D9).
     _ = folder.allocateReserve()
     node = try SQLiteSchema.node(connection)
-    readers = ReaderPool(path: folder.databasePath)
+    readers = try ReaderPool(path: folder.databasePath)
     let writer = try SQLiteWriter(queue: queue, connection: connection, folder: folder, counters: counters)
     writerThread = Mutex(try Self.start(writer))
+    simulatedWriter = Mutex(nil)
+  }
+
+  /// On a simulated disk, a registered VFS, without a thread of its own: `step` is called instead.
+  package init(simulated disk: String, node newNode: NodeID) throws(StoreError) {
+    folder = nil
+    let connection = try SQLiteConnection(path: "heddle.db", readOnly: false, disk: disk)
+    try SQLiteSchema.open(connection, newNode: newNode)
+    node = try SQLiteSchema.node(connection)
+    readers = try ReaderPool(path: "heddle.db", disk: disk)
+    writerThread = Mutex(nil)
+    simulatedWriter = Mutex(
+      Confined(try SQLiteWriter(queue: queue, connection: connection, folder: nil, counters: counters)))
+  }
+
+  /// Writes one group, if one waits. Only for a simulation.
+  package func step() -> Bool {
+    simulatedWriter.withLock { $0 }?.writer.step() ?? false
+  }
+
+  /// The process is no more: nothing that was submitted and not written will be.
+  package func vanish() {
+    simulatedWriter.withLock { $0 = nil }
+    readers.close()
+    queue.close()
   }
 
   deinit { close() }
@@ -81,10 +119,11 @@ public final class SQLiteStore: ReservingStore {
   }
 
   /// Gives the space held back to the disk, so that running turns can be ended on a full one (D9).
-  public func releaseReserve() { folder.releaseReserve() }
+  public func releaseReserve() { folder?.releaseReserve() }
 
   /// Holds the space back again; true if that worked and there is room beyond it: writes may resume (D9).
   public func restoreReserve() -> Bool {
+    guard let folder else { return true }
     guard folder.allocateReserve() else { return false }
     if folder.canWrite() { return true }
     folder.releaseReserve()
@@ -101,9 +140,14 @@ public final class SQLiteStore: ReservingStore {
   public static func check(folder path: String) throws(StoreError) -> [String] {
     let folder = try DataFolder(path: path, create: false)
     defer { folder.unlock() }
+    let damage = try LogScan.damage(databasePath: folder.databasePath)
     let connection = try SQLiteConnection(path: folder.databasePath, readOnly: true)
     defer { connection.close() }
-    try SQLiteSchema.examine(connection)
-    return try SQLiteSchema.isEmpty(connection) ? [] : StoreCheck.run(connection)
+    let version = try SQLiteSchema.examine(connection)
+    guard version == 0 || version == SQLiteSchema.version else {
+      throw .unusable("heddle.db has version \(version): start the server on it once, which brings it to this version")
+    }
+    // With a damaged log, what follows is said of what SQLite still reads of it.
+    return try (damage.map { [$0] } ?? []) + (version == 0 ? [] : StoreCheck.run(connection))
   }
 }

@@ -6,6 +6,8 @@
 //     savepoint for each submission, so that the innocent do not pay and the usual case does not either.
 // W3  After a failed write or sync nothing is written again, not even a checkpoint (D8): every later submission is told.
 // W4  The log is checkpointed here and not by SQLite, which would not tell of a failed sync of the database.
+// W5  A submission that meets damage before its commit is refused and leaves nothing; others go on (D7). That takes a
+//     transaction for each: behind a savepoint SQLite goes on to find the damage that was rolled back.
 
 import CSQLite
 import HeddleCore
@@ -17,11 +19,11 @@ final class StoreCounters: Sendable {
   let groupsSynced = Atomic<UInt64>(0)
 }
 
-/// Belongs to its thread, which calls `run` and nothing else.
+/// Belongs to its thread, which calls `run` and nothing else, or in a simulation `step`.
 final class SQLiteWriter {
   private let queue: WriteQueue
   private let connection: SQLiteConnection
-  private let folder: DataFolder
+  private let folder: DataFolder?
   private let counters: StoreCounters
   private let applier: MutationApplier
   private let begin: SQLiteStatement
@@ -37,7 +39,7 @@ final class SQLiteWriter {
   private static let checkpointPages: Int32 = 1_000
 
   init(
-    queue: WriteQueue, connection: SQLiteConnection, folder: DataFolder, counters: StoreCounters
+    queue: WriteQueue, connection: SQLiteConnection, folder: DataFolder?, counters: StoreCounters
   ) throws(StoreError) {
     self.queue = queue
     self.connection = connection
@@ -54,9 +56,21 @@ final class SQLiteWriter {
       answer(group)
       maintain()
     }
+    end()
+  }
+
+  /// One group, if there is one; for who has no thread for it. False: there is none.
+  func step() -> Bool {
+    guard let group = queue.takeNow() else { return false }
+    answer(group)
+    maintain()
+    return true
+  }
+
+  private func end() {
     if failure == nil { _ = try? connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE) }
     connection.close()
-    folder.unlock()
+    folder?.unlock()
   }
 
   private func answer(_ group: [Submission]) {
@@ -71,12 +85,17 @@ final class SQLiteWriter {
     }
     if let failure { return all(.failure(failure)) }
     do throws(StoreError) {
-      try writeTogether(group)
-      return all(.success(()))
-    } catch .conflict {
       do throws(StoreError) {
+        try writeTogether(group)
+        return all(.success(()))
+      } catch .conflict {
         try undo()
         return try writeSeparately(group)
+      }
+    } catch .damaged {
+      do throws(StoreError) {
+        try undo()
+        return try writeEach(group)
       } catch { return all(.failure(abandon(error))) }
     } catch { return all(.failure(abandon(error))) }
   }
@@ -84,10 +103,10 @@ final class SQLiteWriter {
   private func writeTogether(_ group: [Submission]) throws(StoreError) {
     try begin.run()
     applier.beginGroup()
-    for submission in group {
-      for mutation in submission.mutations { try apply(mutation) }
+    try telling(group.first?.thread) { () throws(StoreError) in
+      for submission in group { try apply(submission) }
+      try applier.flush()
     }
-    try applier.flush()
     try finish()
   }
 
@@ -100,8 +119,10 @@ final class SQLiteWriter {
       try connection.execute("SAVEPOINT submission")
       let appended = applier.appended
       do throws(StoreError) {
-        for mutation in submission.mutations { try apply(mutation) }
-        try applier.flush()
+        try telling(submission.thread) { () throws(StoreError) in
+          try apply(submission)
+          try applier.flush()
+        }
         results.append(.success(()))
       } catch .conflict(let text) {
         try connection.execute("ROLLBACK TO submission")
@@ -115,9 +136,43 @@ final class SQLiteWriter {
     return results
   }
 
-  private func apply(_ mutation: Mutation) throws(StoreError) {
-    for case .delete in mutation.writes { mustScrub = true }
-    try applier.apply(mutation)
+  /// W5: the group once more, each submission in a transaction of its own.
+  private func writeEach(_ group: [Submission]) throws(StoreError) -> [Result<Void, StoreError>] {
+    var results: [Result<Void, StoreError>] = []
+    for submission in group {
+      do throws(StoreError) {
+        try writeTogether([submission])
+        results.append(.success(()))
+      } catch {
+        switch error {
+        case .conflict, .damaged:
+          try undo()
+          results.append(.failure(error))
+        case .diskFull, .failed, .unreadable, .locked, .unusable:
+          // What was written before it is answered as it is.
+          let final = abandon(error)
+          return results + Array(repeating: .failure(final), count: group.count - results.count)
+        }
+      }
+    }
+    return results
+  }
+
+  private func apply(_ submission: Submission) throws(StoreError) {
+    for mutation in submission.mutations {
+      for case .delete in mutation.writes { mustScrub = true }
+      try applier.apply(mutation)
+    }
+  }
+
+  /// Pages that SQLite finds broken before the commit are damage to the thread that is written to, not a failed disk:
+  /// nothing of it is kept, and others go on (D7).
+  private func telling(_ thread: ThreadID?, _ work: () throws(StoreError) -> Void) throws(StoreError) {
+    connection.metDamage = false
+    do throws(StoreError) { try work() } catch {
+      guard case .failed = error, connection.metDamage else { throw error }
+      throw .damaged(thread: thread ?? ThreadID(), sequence: 0)
+    }
   }
 
   private func finish() throws(StoreError) {

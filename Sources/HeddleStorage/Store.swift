@@ -9,7 +9,8 @@
 // P6  A fork reads its source's events up to where it was forked, as they are; deleting the source does not change that.
 // P7  An idempotency key stands in the same transaction as the events it belongs to; a key is never stored twice.
 // P8  Loading a thread reads its snapshot and the events behind it: the cost does not grow with the number of turns.
-// P9  Reading an event whose checksum is wrong throws `damaged`; nothing is skipped, cut or repaired (D7).
+// P9  Reading what has a wrong checksum or is missing throws `damaged`; nothing is skipped, cut or repaired (D7). A mutation
+//     that meets it fails with that and leaves nothing.
 
 import HeddleCore
 
@@ -19,7 +20,10 @@ public enum StoreError: Error, Equatable, Sendable {
   case diskFull
   /// A write or a sync failed: what reached the disk is unknown, the process must end (durability.md D8).
   case failed(String)
-  /// Stored bytes are not what was written; readable up to this event (durability.md D7).
+  /// A read failed, be it for a lack of descriptors or of a disk; nothing was changed, another try may work.
+  case unreadable(String)
+  /// Stored bytes are not what was written; readable up to this event, 0 if that is not known. The thread is zero for a
+  /// key that belongs to none (durability.md D7).
   case damaged(thread: ThreadID, sequence: UInt64)
   /// Another process owns the data folder (durability.md D13).
   case locked(pid: Int32)
@@ -200,6 +204,18 @@ public struct ListPosition: Equatable, Sendable {
   }
 }
 
+/// A page of a list.
+public struct ThreadPage: Equatable, Sendable {
+  public var rows: [ThreadRow]
+  /// Behind what the next page begins; nil: nothing follows.
+  public var next: ListPosition?
+
+  public init(rows: [ThreadRow], next: ListPosition?) {
+    self.rows = rows
+    self.next = next
+  }
+}
+
 /// A store of events. Reads may be called from any thread and block it; they are for threads that may wait.
 public protocol Store: Sendable {
   /// Queues mutations and returns at once. `completion` is called once for all of them, on the store's own thread (P1,
@@ -227,14 +243,17 @@ public protocol Store: Sendable {
   func turn(_ thread: ThreadID, id: TurnID) throws(StoreError) -> (ordinal: UInt64, payload: [UInt8])?
   /// One encoded `Turn`, through shared history.
   func turn(_ thread: ThreadID, ordinal: UInt64) throws(StoreError) -> [UInt8]?
-  /// A page of threads.
+  /// A page of threads: `limit` of them, or fewer where the filter passes few of many. Only `next` says whether more
+  /// follow.
   func list(
     tenant: String, filter: ThreadFilter, after: ListPosition?, limit: Int
-  ) throws(StoreError) -> [ThreadRow]
+  ) throws(StoreError) -> ThreadPage
   /// All threads of a tree, the root first, then by creation.
   func tree(root: ThreadID, tenant: String) throws(StoreError) -> [ThreadRow]
   /// Threads in which a turn runs or waits, of all tenants (durability.md D5).
   func active() throws(StoreError) -> [ThreadRow]
+  /// Spawned agents whose ids do not end like their root's: agents that were imported (a live one is made to).
+  func strays() throws(StoreError) -> [(thread: ThreadID, root: ThreadID)]
   /// The result that a key has, if it has one.
   func key(_ key: IdempotencyKey, tenant: String) throws(StoreError) -> KeyRecord?
   /// Values of features that were set at run time.

@@ -3,11 +3,12 @@
 // C1  SQLite finds its own structure whole.
 // C2  Every event has its checksum, can be decoded and says the number that it is stored under.
 // C3  A thread's own events have numbers without holes, beginning behind what it shares.
-// C4  A thread's row names its newest event; each shared segment ends at an event and a turn that exist.
-// C5  A snapshot has its checksum, can be decoded, and holds nothing beyond the newest event.
-// C6  Turns are numbered from 1 without holes, through shared history.
+// C4  A thread's row has its checksum and names its newest event; each shared segment ends at an event and a turn that
+//     exist.
+// C5  A snapshot has its checksum, can be decoded, and holds nothing beyond the newest event. None is missing.
+// C6  Turns have their checksums and are numbered from 1 without holes, through shared history.
 // C7  No turn has two terminal events.
-// C8  A key belongs to a thread that exists.
+// C8  A key has its checksum and belongs to a thread that exists.
 // C9  A stretch begins wherever a thread's events pass to another turn.
 
 import HeddleCore
@@ -19,6 +20,8 @@ struct StoreCheck: ~Copyable {
   private var problems: [String] = []
   /// First and last own event of each thread that has any.
   private var spans: [ThreadID: (first: UInt64, last: UInt64)] = [:]
+  /// Threads whose rows cannot be read.
+  private var rowDamage: Set<ThreadID> = []
 
   /// Inside the caller's read transaction, or on a database that nobody else has open.
   static func run(_ connection: SQLiteConnection) throws(StoreError) -> [String] {
@@ -26,6 +29,7 @@ struct StoreCheck: ~Copyable {
     try check.checkStructure()
     try check.checkEvents()
     try check.checkThreads()
+    try check.checkTurns()
     try check.checkSnapshots()
     try check.checkKeys()
     return check.problems
@@ -104,20 +108,27 @@ struct StoreCheck: ~Copyable {
 
   /// C3, C4 and C6.
   private mutating func checkThreads() throws(StoreError) {
-    let select = try connection.statement("SELECT \(ThreadRow.columns), deleted FROM threads ORDER BY id")
+    let select = try connection.statement("SELECT \(ThreadRow.columns) FROM threads ORDER BY id")
     defer { select.reset() }
     var rowless = Set(spans.keys)
     while try select.step() {
-      guard let row = ThreadRow(select) else {
-        problems.append(
-          "the row of a thread cannot be read (\(select.identifier(0, ThreadID.self)?.description ?? "?"))")
+      let id = select.identifier(0, ThreadID.self) ?? ThreadID()
+      rowless.remove(id)
+      let stored: StoredThreadRow
+      do throws(StoreError) { stored = try StoredThreadRow(select) } catch {
+        rowDamage.insert(id)
+        problems.append("thread \(id): its row has a wrong checksum")
         continue
       }
-      rowless.remove(row.id)
+      let row = stored.row
       if let span = spans[row.id], span.first != row.sharedSequence + 1 {
         problems.append("thread \(row.id): its first event is \(span.first), not \(row.sharedSequence + 1)")
       }
-      if !select.flag(17) { try check(row) }
+      if stored.isDeleted { continue }
+      try check(row)
+      if stored.hasSnapshot, try !hasSnapshot(row.id) {
+        problems.append("thread \(row.id): its snapshot is missing")
+      }
     }
     for id in rowless.sorted() { problems.append("thread \(id): it has events but no row") }
   }
@@ -134,7 +145,10 @@ struct StoreCheck: ~Copyable {
     }
     for piece in row.turnPieces where piece.after < piece.through {
       let select = try connection.statement(
-        "SELECT count(*), max(ordinal) FROM turns WHERE thread = ?1 AND ordinal > ?2 AND ordinal <= ?3")
+        """
+        SELECT count(*), max(coalesce(max(ordinal), 0), coalesce((SELECT max(ordinal) FROM stretches WHERE thread = ?1), 0)) \
+        FROM turns WHERE thread = ?1 AND ordinal > ?2 AND ordinal <= ?3
+        """)
       select.bind(piece.owner, at: 1)
       select.bind(piece.after, at: 2)
       select.bind(piece.through, at: 3)
@@ -147,12 +161,32 @@ struct StoreCheck: ~Copyable {
     }
   }
 
+  private func hasSnapshot(_ id: ThreadID) throws(StoreError) -> Bool {
+    let select = try connection.statement("SELECT 1 FROM snapshots WHERE thread = ?1")
+    select.bind(id, at: 1)
+    defer { select.reset() }
+    return try select.step()
+  }
+
+  /// C6
+  private mutating func checkTurns() throws(StoreError) {
+    let select = try connection.statement("SELECT \(StoredTurn.columns) FROM turns ORDER BY thread, ordinal")
+    defer { select.reset() }
+    while try select.step() {
+      guard StoredTurn.read(select) == nil else { continue }
+      let id = select.identifier(0, ThreadID.self) ?? ThreadID()
+      problems.append("thread \(id): turn \(select.number(1)) has a wrong checksum")
+    }
+  }
+
   /// C5
   private mutating func checkSnapshots() throws(StoreError) {
     let select = try connection.statement("SELECT \(StoredSnapshot.columns), thread FROM snapshots ORDER BY thread")
     defer { select.reset() }
     while try select.step() {
-      guard let id = select.identifier(3, ThreadID.self), let row = try connection.threadRow(id) else {
+      let id = select.identifier(3, ThreadID.self) ?? ThreadID()
+      if rowDamage.contains(id) { continue }
+      guard let row = try? connection.threadRow(id) else {
         problems.append("a snapshot belongs to no thread")
         continue
       }
@@ -179,6 +213,12 @@ struct StoreCheck: ~Copyable {
 
   /// C8
   private mutating func checkKeys() throws(StoreError) {
+    let all = try connection.statement("SELECT \(KeyRecord.columns) FROM keys ORDER BY tenant, key")
+    defer { all.reset() }
+    while try all.step() {
+      guard KeyRecord(all) == nil else { continue }
+      problems.append("key \(all.identifier(1, IdempotencyKey.self)?.description ?? "?"): it has a wrong checksum")
+    }
     let select = try connection.statement(
       """
       SELECT key, thread FROM keys WHERE thread IS NOT NULL \

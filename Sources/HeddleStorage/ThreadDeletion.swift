@@ -25,13 +25,14 @@ struct ThreadDeletion {
 
   /// Makes the row a tombstone; false if there was nothing to bury. Segments stay: they say where its numbers begin.
   private func bury(_ id: ThreadID) throws(StoreError) -> Bool {
-    let known = try connection.statement("SELECT 1 FROM threads WHERE id = ?1 AND deleted = 0")
-    known.bind(id, at: 1)
-    defer { known.reset() }
-    guard try known.step() else { return false }
+    guard try connection.threadRow(id) != nil else { return false }
     try run(
-      "UPDATE threads SET deleted = 1, active = 0, name = '', preview = '', folder = '', provider = '' WHERE id = ?1",
-      id)
+      """
+      UPDATE threads SET deleted = 1, active = 0, name = '', preview = '', folder = '', provider = '', snapshot = 0,
+        crc = row_checksum(id, tenant, epoch, root, parent, forked_from, source, created_at, updated_at, archived,
+          '', '', '', '', 0, sequence, segments, 1, 0)
+      WHERE id = ?1
+      """, id)
     return true
   }
 

@@ -1,18 +1,19 @@
 // Between `ThreadRow` and the columns of `threads`, and the pieces of history that a row's segments stand for.
 //
+// `deleted`: a tombstone. `snapshot`: `snapshots` has one; otherwise one that is missing would not be missed.
 // `segments`: for each, oldest first: owner (16 bytes), last sequence (8), last ordinal (8), most significant byte first.
 
 import HeddleCore
 
 extension ThreadRow {
-  /// The columns of `threads` in the order that `init(_:)` reads and `bind` writes.
+  /// The columns of `threads` in the order that `StoredThreadRow.init(_:)` reads.
   static let columns = """
     id, tenant, epoch, root, parent, forked_from, source, created_at, updated_at, archived, name, preview, provider, \
-    folder, active, sequence, segments
+    folder, active, sequence, segments, deleted, snapshot, crc
     """
 
-  /// Reads the row that the statement stands on; nil if no row of ours looks like it.
-  init?(_ row: SQLiteStatement) {
+  /// nil if no row of ours looks like it.
+  fileprivate init?(_ row: SQLiteStatement) {
     guard let id = row.identifier(0, ThreadID.self), let root = row.identifier(3, ThreadID.self),
       let source = ThreadSource(rawValue: Int32(truncatingIfNeeded: row.integer(6))),
       let segments = row.withBytes(16, Self.segments)
@@ -24,7 +25,8 @@ extension ThreadRow {
       workingFolder: row.text(13), active: row.flag(14), sequence: row.number(15), segments: segments)
   }
 
-  func bind(to statement: SQLiteStatement) {
+  /// All columns but `deleted`.
+  func bind(to statement: SQLiteStatement, hasSnapshot: Bool) {
     statement.bind(id, at: 1)
     statement.bind(tenant, at: 2)
     // Any 64 bits: kept as they are, not as a number.
@@ -43,6 +45,33 @@ extension ThreadRow {
     statement.bind(active, at: 15)
     statement.bind(sequence, at: 16)
     statement.bind(Self.bytes(segments), at: 17)
+    statement.bind(hasSnapshot, at: 18)
+    statement.bind(checksum(hasSnapshot: hasSnapshot), at: 19)
+  }
+
+  /// Of the row of a thread that is not deleted.
+  func checksum(hasSnapshot: Bool) -> Int64 {
+    var checksum = RowChecksum()
+    checksum.add(id)
+    checksum.add(tenant)
+    checksum.add(Int64(bitPattern: epoch))
+    checksum.add(root)
+    checksum.add(parent)
+    checksum.add(forkedFrom)
+    checksum.add(Int64(source.rawValue))
+    checksum.add(createdAt)
+    checksum.add(updatedAt)
+    checksum.add(archived)
+    checksum.add(name)
+    checksum.add(preview)
+    checksum.add(modelProvider)
+    checksum.add(workingFolder)
+    checksum.add(active)
+    checksum.add(sequence)
+    checksum.add(Self.bytes(segments))
+    checksum.add(false)
+    checksum.add(hasSnapshot)
+    return checksum.value
   }
 
   private static func bytes(_ segments: [HistorySegment]) -> [UInt8] {
@@ -87,11 +116,33 @@ extension ThreadRow {
   }
 }
 
+/// A row of `threads`.
+struct StoredThreadRow {
+  var row: ThreadRow
+  var isDeleted: Bool
+  var hasSnapshot: Bool
+
+  /// Reads the row that the statement stands on.
+  init(_ statement: SQLiteStatement) throws(StoreError) {
+    guard statement.isWhole(19), let row = ThreadRow(statement) else {
+      throw .damaged(thread: statement.identifier(0) ?? ThreadID(), sequence: 0)
+    }
+    self.row = row
+    isDeleted = statement.flag(17)
+    hasSnapshot = statement.flag(18)
+  }
+}
+
 /// A run of events or turns that stand under one thread: the numbers in (`after`, `through`].
 struct HistoryPiece: Equatable {
   var owner: ThreadID
   var after: UInt64
   var through: UInt64
+
+  /// Ends a walk through it here.
+  mutating func cut(at number: UInt64, backwards: Bool) {
+    if backwards { after = Swift.max(number, 1) - 1 } else { through = number }
+  }
 }
 
 extension [HistoryPiece] {

@@ -1,5 +1,7 @@
 // What waits for the writer: submissions in order, taken out in groups. A group is what shares one sync.
 
+import HeddleCore
+
 /// One call of `submit`.
 struct Submission: Sendable {
   var mutations: [Mutation]
@@ -11,6 +13,23 @@ struct Submission: Sendable {
     self.mutations = mutations
     self.completion = completion
     bytes = mutations.reduce(0) { $0 + $1.writes.reduce(0) { $0 + $1.payloadBytes } }
+  }
+}
+
+extension Submission {
+  /// The thread it is about; nil if it is about none.
+  var thread: ThreadID? {
+    for mutation in mutations {
+      for write in mutation.writes {
+        switch write {
+        case .events(let id, _), .snapshot(let id, _, _), .turn(let id, _, _, _): return id
+        case .thread(let row): return row.id
+        case .delete(let ids): return ids.first
+        case .key, .feature: continue
+        }
+      }
+    }
+    return nil
   }
 }
 
@@ -55,23 +74,32 @@ final class WriteQueue: Sendable {
   func take() -> [Submission]? {
     state.wait { state -> [Submission]?? in
       if state.first == state.waiting.count { return state.closing ? .some(nil) : .none }
-      var mutations = 0
-      var bytes = 0
-      var end = state.first
-      while end < state.waiting.count, mutations < Self.groupMutations, bytes < Self.groupBytes {
-        mutations += state.waiting[end].mutations.count
-        bytes += state.waiting[end].bytes
-        end += 1
-      }
-      let group = Array(state.waiting[state.first..<end])
-      state.first = end
-      // Moved down only when half is gone: otherwise a long queue would be copied for each group.
-      if state.first * 2 >= state.waiting.count {
-        state.waiting.removeFirst(state.first)
-        state.first = 0
-      }
-      return group
+      return Self.group(&state)
     }
+  }
+
+  /// The same without waiting; nil when nothing is there.
+  func takeNow() -> [Submission]? {
+    state.change { state in state.first == state.waiting.count ? nil : Self.group(&state) }
+  }
+
+  private static func group(_ state: inout State) -> [Submission] {
+    var mutations = 0
+    var bytes = 0
+    var end = state.first
+    while end < state.waiting.count, mutations < groupMutations, bytes < groupBytes {
+      mutations += state.waiting[end].mutations.count
+      bytes += state.waiting[end].bytes
+      end += 1
+    }
+    let group = Array(state.waiting[state.first..<end])
+    state.first = end
+    // Moved down only when half is gone: otherwise a long queue would be copied for each group.
+    if state.first * 2 >= state.waiting.count {
+      state.waiting.removeFirst(state.first)
+      state.first = 0
+    }
+    return group
   }
 
   func close() { state.change { $0.closing = true } }

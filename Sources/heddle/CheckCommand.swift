@@ -35,7 +35,7 @@ func describe(_ error: StoreError, folder: String) -> String {
   case .locked(let pid): "\(folder) is in use by process \(pid); end it first, or choose another folder with --data"
   case .unusable(let text): "\(folder) cannot be used: \(text)"
   case .diskFull: "the disk of \(folder) is full; free some space"
-  case .failed(let text): "\(folder): the disk failed: \(text)"
+  case .failed(let text), .unreadable(let text): "\(folder): the disk failed: \(text)"
   case .damaged(let thread, let sequence):
     "\(folder): thread \(thread) is damaged at event \(sequence); restore it from a backup"
   case .conflict(let text): "\(folder): \(text)"

@@ -13,8 +13,9 @@ struct Heddle: AsyncParsableCommand {
     discussion: "Threads, turns and settings over length-prefixed frames, kept on disk.",
     version: version,
     subcommands: [
-      ServeCommand.self, CallCommand.self, SubscribeCommand.self, ImportCommand.self, CheckCommand.self,
-      VersionCommand.self,
+      ServeCommand.self, ChatCommand.self, CallCommand.self, SubscribeCommand.self, ImportCommand.self,
+      CheckCommand.self, CaptureCommand.self, ShowCommand.self, ReplayCommand.self, DiffCommand.self,
+      LoadCommand.self, VersionCommand.self,
     ])
 }
 

@@ -6,6 +6,7 @@ import HeddleCore
 import HeddleImport
 import HeddleProtocol
 import HeddleRuntime
+import HeddleServer
 import HeddleStorage
 import Synchronization
 
@@ -25,6 +26,12 @@ struct ImportCommand: ParsableCommand {
 
   @Option(name: .long, help: "The tenant that the threads will belong to.")
   var tenant = "default"
+
+  func validate() throws {
+    guard Principal.isTenant(tenant) else {
+      throw ValidationError("--tenant: 1 to 256 visible ASCII characters without spaces, as a token names it")
+    }
+  }
 
   func run() throws {
     let store: SQLiteStore

@@ -6,6 +6,7 @@ import Foundation
 import HeddleCore
 import HeddleModels
 import HeddleProtocol
+import HeddleRuntime
 import HeddleServer
 import HeddleStorage
 import Logging
@@ -62,25 +63,35 @@ struct ServeCommand: AsyncParsableCommand {
       printError("\(error)")
       throw Exit.configuration
     }
+    let budget = LogBudget()
     LoggingSystem.bootstrap { label -> any LogHandler in
-      settings.logsJSON ? JSONLogHandler(label: label) : StreamLogHandler.standardError(label: label)
+      BoundedLogHandler(
+        settings.logsJSON ? JSONLogHandler(label: label) : StreamLogHandler.standardError(label: label), budget)
     }
     var logger = Logger(label: "heddle")
     logger.logLevel = settings.logLevel
-    guard settings.tokens != nil || HeddleServer.isLoopback(settings.listen.host) else {
+    guard settings.authentication != nil || HeddleServer.isLoopback(settings.listen.host) else {
       printError(StartError.open(settings.listen.host).description)
       throw Exit.configuration
     }
     let store = try open(settings.data)
-    let service = ServerService(settings: settings, store: store, logger: logger)
+    var services: [any Service] = [
+      ServerService(settings: settings, store: store, logger: logger), MemoryReturn(),
+    ]
+    if let authentication = settings.authentication {
+      services.append(CredentialWatch(authentication: authentication, logger: logger))
+    }
     do {
       try await ServiceGroup(
-        services: [service], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
+        services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
       ).run()
     } catch let error as StartError {
       store.close()
       printError("\(error)")
       throw error.isTemporary ? Exit.temporary : Exit.configuration
+    } catch let error as StoreError {
+      store.close()
+      throw exit(error, settings.data)
     }
     store.close()
   }
@@ -101,17 +112,20 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   private func open(_ folder: String) throws -> SQLiteStore {
-    do throws(StoreError) { return try SQLiteStore(folder: folder) } catch {
-      printError(describe(error, folder: folder))
-      if case .unusable = error { throw Exit.configuration }
-      throw Exit.temporary
-    }
+    do throws(StoreError) { return try SQLiteStore(folder: folder) } catch { throw exit(error, folder) }
+  }
+
+  /// Says why the folder cannot be served.
+  private func exit(_ error: StoreError, _ folder: String) -> ExitCode {
+    printError(describe(error, folder: folder))
+    if case .unusable = error { return Exit.configuration }
+    return Exit.temporary
   }
 }
 
 /// The server between the signals: started, ready, drained.
 struct ServerService: Service, CustomStringConvertible {
-  /// What logs show of it: never its settings, which hold the tokens' digests.
+  /// What logs show of it: never its settings, which hold the providers' keys.
   var description: String { "heddle" }
 
   let settings: ServeSettings
@@ -123,12 +137,13 @@ struct ServerService: Service, CustomStringConvertible {
       cursorKey: try CursorKeyFile.read(in: settings.data), version: Heddle.version)
     configuration.host = settings.listen.host
     configuration.port = settings.listen.port
-    configuration.tokens = settings.tokens
+    configuration.authentication = settings.authentication
     configuration.rules = settings.rules
     configuration.loops = settings.loops
+    configuration.capture = settings.capture
+    let transport = try transport()
     let server = try await HeddleServer.start(
-      configuration, store: store, providers: [ScriptedModelProvider(script: settings.script, record: settings.record)],
-      logger: logger
+      configuration, store: store, providers: providers(transport), logger: logger
     ) { _ in
       // What reached the disk is not known, so nothing more is promised: the GOAWAYs leave, then the process ends
       // without touching the disk again (durability.md D8).
@@ -138,11 +153,38 @@ struct ServerService: Service, CustomStringConvertible {
       JSONValue.object([
         "ready": .bool(true), "listen": .text(server.address), "data": .text(settings.data),
         "pid": .count(ProcessInfo.processInfo.processIdentifier), "version": .text(Heddle.version),
-        "authentication": .text(settings.tokens == nil ? "none" : "token"),
+        "authentication": .text(settings.authentication?.description ?? "none"),
       ]).written())
     try await gracefulShutdown()
     await server.drain()
     store.close()
     await server.end()
+    await transport?.shutdown()
+  }
+
+  /// The HTTP client, if any provider needs it.
+  private func transport() throws -> HTTPTransport? {
+    guard !settings.providers.isEmpty else { return nil }
+    do throws(TransportError) {
+      return try HTTPTransport(
+        authorityFiles: settings.providers.compactMap(\.authorityFile),
+        connectMilliseconds: settings.providers.map(\.timeouts.connect).max() ?? 0)
+    } catch {
+      throw StartError(description: "providers: \(error)", isTemporary: false)
+    }
+  }
+
+  private func providers(_ transport: HTTPTransport?) -> [any ModelProvider] {
+    var providers: [any ModelProvider] = [ScriptedModelProvider(script: settings.script, record: settings.record)]
+    if let transport {
+      providers += settings.providers.map { HTTPModelProvider($0, transport: transport, logger: logger) }
+    }
+    let names = Set(providers.map { $0.name })
+    for model in settings.rules.catalog.models where !names.contains(model.provider) {
+      logger.warning(
+        "a model of the catalog names a provider that is not configured; its turns will fail",
+        metadata: ["model": "\(model.id)", "provider": "\(model.provider)"])
+    }
+    return providers
   }
 }

@@ -17,10 +17,15 @@ struct SettingError: Error, CustomStringConvertible {
 struct ServeSettings: Sendable {
   var data: String
   var listen: ServerAddress
-  var tokens: Tokens?
+  /// Nil: everybody may do everything.
+  var authentication: Authentication?
   var rules: ServerRules
   var script: [ScriptedModelProvider.Rule]
   var record: RequestRecord?
+  /// Behind HTTP; the scripted one is always there.
+  var providers: [ProviderConfiguration]
+  /// Where operators may have frames recorded.
+  var capture: CaptureFolder?
   var loops: Int
   var logLevel: Logger.Level
   var logsJSON: Bool
@@ -33,17 +38,15 @@ struct ServeSettings: Sendable {
       throw SettingError(description: "listen: `\(address)` is not HOST:PORT")
     }
     self.listen = listen
-    do throws(TokenFileError) {
-      if let path = reader.string(forKey: "tokenFile") { tokens = try Tokens(file: path) }
-    } catch {
-      throw SettingError(description: error.description)
-    }
+    authentication = try await WebTokenSettings.authentication(reader)
     rules = try Self.rules(reader)
     script = try reader.string(forKey: "modelScript").map(Self.script) ?? []
     if let path = reader.string(forKey: "modelRecord") {
       record = RequestRecord(path: path, showsText: try Self.flag(reader, "modelRecordText", false))
       if record == nil { throw SettingError(description: "modelRecord: \(path) cannot be written") }
     }
+    providers = try ProviderSettings.read(reader)
+    capture = try Self.capture(reader.scoped(to: "capture"))
     loops = try Self.number(reader, "loops", ProcessInfo.processInfo.activeProcessorCount)
     guard (1...256).contains(loops) else { throw SettingError(description: "loops: 1 to 256") }
     let level = reader.string(forKey: "logLevel", default: "info")
@@ -96,6 +99,17 @@ struct ServeSettings: Sendable {
     return value
   }
 
+  private static func capture(_ reader: ConfigReader) throws -> CaptureFolder? {
+    guard let path = reader.string(forKey: "folder") else { return nil }
+    let folderBytes = try number(reader, "folderBytes", 1 << 30)
+    let bufferBytes = try number(reader, "bufferBytes", 8 << 20)
+    guard folderBytes >= 4_096 else { throw SettingError(description: "capture.folderBytes: at least 4096") }
+    guard (1_024...1 << 30).contains(bufferBytes) else {
+      throw SettingError(description: "capture.bufferBytes: 1024 to 1073741824")
+    }
+    return try CaptureFolder(path: path, maximumBytes: folderBytes, bufferBytes: bufferBytes)
+  }
+
   private static func rules(_ reader: ConfigReader) throws -> ServerRules {
     var rules = ServerRules()
     if let path = reader.string(forKey: "catalog") { rules.catalog = try catalog(path) }
@@ -109,6 +123,12 @@ struct ServeSettings: Sendable {
     rules.texts.rootHint = texts.string(forKey: "rootHint", default: rules.texts.rootHint)
     rules.texts.agentHint = texts.string(forKey: "agentHint", default: rules.texts.agentHint)
     rules.texts.interruption = texts.string(forKey: "interruption", default: rules.texts.interruption)
+    rules.texts.compaction = texts.string(forKey: "compaction", default: rules.texts.compaction)
+    rules.texts.summaryIntroduction = texts.string(
+      forKey: "summaryIntroduction", default: rules.texts.summaryIntroduction)
+    rules.texts.explorerRole = texts.string(forKey: "explorerRole", default: rules.texts.explorerRole)
+    rules.texts.workerRole = texts.string(forKey: "workerRole", default: rules.texts.workerRole)
+    rules.texts.spawnOptions = try flag(texts, "spawnOptions", false)
     rules.texts.usageHints = try flag(texts, "usageHints", true)
     rules.texts.interruptionMarker = try flag(texts, "interruptionMarker", true)
     try LimitSettings.read(reader.scoped(to: "limits"), into: &rules.limits)
@@ -179,6 +199,10 @@ enum LimitSettings {
   static func read(_ reader: ConfigReader, into limits: inout Limits) throws {
     for (name, path) in integers { limits[keyPath: path] = try positive(reader, name, limits[keyPath: path]) }
     for (name, path) in times { limits[keyPath: path] = Int64(try positive(reader, name, Int(limits[keyPath: path]))) }
+    limits.compactionPercent = UInt64(try positive(reader, "compactionPercent", Int(limits.compactionPercent)))
+    guard limits.compactionPercent <= 100 else {
+      throw SettingError(description: "limits.compactionPercent: 0 to 100")
+    }
     for (name, path) in words {
       limits[keyPath: path] = UInt32(clamping: try positive(reader, name, Int(limits[keyPath: path])))
     }
@@ -190,15 +214,24 @@ enum LimitSettings {
     if name == "outgoingBytes", value < 64 * 1024 {
       throw SettingError(description: "limits.outgoingBytes: at least 65536")
     }
+    if name == "agentsRunningV2", value < 1 {
+      throw SettingError(description: "limits.agentsRunningV2: at least 1, since the root counts")
+    }
     return value
   }
 
   private static let integers: [(String, any WritableKeyPath<Limits, Int> & Sendable)] = [
     ("connections", \.connections), ("connectionsPerTenant", \.connectionsPerTenant),
+    ("bufferedBytes", \.bufferedBytes), ("ephemeralBytes", \.ephemeralBytes),
+    ("ephemeralBytesPerTenant", \.ephemeralBytesPerTenant),
     ("outgoingBytes", \.outgoingBytes), ("requestsPerSecond", \.requestsPerSecond), ("requestBurst", \.requestBurst),
     ("runningTurnsPerTenant", \.runningTurnsPerTenant), ("turnInputBytes", \.turnInputBytes),
     ("queuedTurns", \.queuedTurns), ("samplingSteps", \.samplingSteps), ("modelItemBytes", \.modelItemBytes),
     ("checkpointBytes", \.checkpointBytes), ("subscriptionsPerTenant", \.subscriptionsPerTenant),
+    ("toolCalls", \.toolCalls), ("toolOutputBytes", \.toolOutputBytes), ("keptInputBytes", \.keptInputBytes),
+    ("agentsOpenV1", \.agentsOpenV1), ("agentsRunningV2", \.agentsRunningV2), ("agentsPerTree", \.agentsPerTree),
+    ("mailBytes", \.mailBytes), ("mailboxMessages", \.mailboxMessages), ("mailboxBytes", \.mailboxBytes),
+    ("loadedThreads", \.loadedThreads),
   ]
 
   private static let times: [(String, any WritableKeyPath<Limits, Int64> & Sendable)] = [
@@ -207,10 +240,14 @@ enum LimitSettings {
     ("slowConsumerMilliseconds", \.slowConsumerMilliseconds), ("checkpointMilliseconds", \.checkpointMilliseconds),
     ("modelIdleMilliseconds", \.modelIdleMilliseconds), ("unloadMilliseconds", \.unloadMilliseconds),
     ("drainMilliseconds", \.drainMilliseconds), ("progressMilliseconds", \.progressMilliseconds),
+    ("clientToolMilliseconds", \.clientToolMilliseconds), ("userInputMilliseconds", \.userInputMilliseconds),
+    ("agentWaitMilliseconds", \.agentWaitMilliseconds),
+    ("agentWaitMinimumMilliseconds", \.agentWaitMinimumMilliseconds),
+    ("agentWaitMaximumMilliseconds", \.agentWaitMaximumMilliseconds),
   ]
 
   private static let words: [(String, any WritableKeyPath<Limits, UInt32> & Sendable)] = [
     ("frameBytes", \.frameBytes), ("requestsInFlight", \.requestsInFlight), ("subscriptions", \.subscriptions),
-    ("glitches", \.glitches),
+    ("glitches", \.glitches), ("agentDepthV1", \.agentDepthV1), ("agentDepthV2", \.agentDepthV2),
   ]
 }

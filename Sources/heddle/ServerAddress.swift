@@ -32,17 +32,20 @@ struct ClientOptions: ParsableArguments {
   @Option(name: .long, help: "Bearer token; better in the environment, as HEDDLE_TOKEN.")
   var token: String?
 
-  func connect() async throws -> HeddleClient {
+  func connect(_ adjust: (inout ClientConfiguration) -> Void = { _ in }) async throws -> HeddleClient {
     let token = token ?? environment("HEDDLE_TOKEN")
-    return try await HeddleClient.connect(
-      ClientConfiguration(
-        host: server.host, port: server.port, token: token, clientName: "heddle", clientVersion: Heddle.version))
+    var configuration = ClientConfiguration(
+      host: server.host, port: server.port, token: token, clientName: "heddle", clientVersion: Heddle.version)
+    adjust(&configuration)
+    return try await HeddleClient.connect(configuration)
   }
 
   /// The same for a command that ends when there is no server: what the server said, or why there is none, is printed.
-  func connectOrExplain() async throws -> HeddleClient {
+  func connectOrExplain(
+    _ adjust: (inout ClientConfiguration) -> Void = { _ in }
+  ) async throws -> HeddleClient {
     do {
-      return try await connect()
+      return try await connect(adjust)
     } catch HeddleError.goingAway(let notice) {
       if let error = notice.error { printError(try CallCommand.json(error)) }
       throw ExitCode.failure

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HeddleClient
 
-@Suite(.timeLimit(.minutes(1))) struct CallTests {
+@Suite(.timeLimit(.minutes(5))) struct CallTests {
   private let thread = ThreadID(high: 1, low: 2)
 
   /// Runs `body` with a client of a server that follows `script`.

@@ -39,6 +39,11 @@ final class ServerSide {
     context.writeAndFlush(NIOAny(ByteBuffer(bytes: bytes)), promise: nil)
   }
 
+  /// A frame without a message.
+  func send(_ kind: FrameKind, method: UInt16 = 0, stream: UInt32, flags: UInt8 = 0) {
+    sendRaw(FrameHeader(kind, method: method, stream: stream, flags: flags, length: 0), [])
+  }
+
   /// The one answer of a stream.
   func answer<M: WireMessage>(_ request: Frame, _ message: M) {
     send(

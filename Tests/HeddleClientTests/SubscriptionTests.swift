@@ -8,7 +8,7 @@ import Testing
 
 @testable import HeddleClient
 
-@Suite(.timeLimit(.minutes(1))) struct SubscriptionTests {
+@Suite(.timeLimit(.minutes(5))) struct SubscriptionTests {
   private static let head: UInt64 = 20
   private let thread = ThreadID(high: 1, low: 2)
 

@@ -1,4 +1,4 @@
-// A second, small reading of rules.md V, M, S and U, for property tests: one flat list of what the model has been told,
+// A second, small reading of rules.md V, M, S, U, T7 and what A says of one thread, for property tests: one flat list of what the model has been told,
 // from which everything is read anew. It shares nothing with HeddleCore but the names of versions and modes, and works
 // another way on purpose: no baseline, no ranges, no record; it looks back in the list.
 
@@ -12,8 +12,17 @@ enum Step: Equatable, Sendable {
   case turn(WhenBusy, model: Int?, mode: MultiAgentMode?)
   /// The model: more text, a checkpoint of it, a tool call, the end of the step, a failure.
   case say, checkpoint, tool, finish, fail
+  /// The model: a call of the client's tool, another try, a history that it refuses, a summary.
+  case ask, retry, tooLarge, summary
+  /// The client or the clock: the open call at this place gets its output.
+  case answer(Int), deadline(Int)
+  /// Other agents: mail, the same again, a slot for what it asks; what this agent has told is delivered.
+  case mail(wantsTurn: Bool), sameMail, slot, delivered
+  /// The agent above, or a client.
+  case close(byClient: Bool), reopen
   case steer, steerWrong, interrupt, interruptAgain, cancel(Int)
-  case rollback(Int32), compact
+  /// `compact` is what an import writes, `sumUp` what a client asks for.
+  case rollback(Int32), compact, sumUp
   case fork, forkUpTo(Int)
   case resume, archive, unarchive, restart
   /// The operator: `multi_agent`, `multi_agent_v2`, `multi_agent_mode` as three bits; hints; the interruption marker.
@@ -24,6 +33,8 @@ enum Step: Equatable, Sendable {
 enum Origin: Equatable, Sendable {
   case new(model: Int, mode: MultiAgentMode?)
   case child(of: MultiAgentVersion)
+  /// A V1 agent: clients may write to it, and its parent hears of its end.
+  case agent
   /// An import of so many turns, with a stored version or without one.
   case imported(turns: Int, MultiAgentVersion?)
 }
@@ -33,6 +44,7 @@ enum Token: Equatable, Sendable {
   case hint, mode(MultiAgentMode)
   case user(String), answer(String, whole: Bool)
   case call(String), output(String)
+  case mail(String)
   case marker(Role)
 }
 
@@ -53,6 +65,10 @@ struct Visible: Equatable, Sendable {
   var effectiveMode: MultiAgentMode?
   var ends: [TurnStatus]
   var pins: Int
+  /// Mail that the model has not been given, and mail on its way.
+  var mailbox: [String]
+  var outbox: Int
+  var isClosed: Bool
   var input: [Token]
 }
 
@@ -79,6 +95,12 @@ enum Twist: String, CaseIterable, Sendable {
   case steeredInputIsLost = "U2: input steered into a turn that is interrupted is lost"
   case markerIsTheUsers = "U3: the marker is always the user's"
   case crashIsSilent = "U4: a turn that a crash ended leaves no marker"
+  case crashLosesTheMail = "A5: a restart forgets mail that the model was not given"
+  case mailIsAStack = "A5: the last mail is given first"
+  case brokenCallsAreRun = "A9: calls of a try that broke off wait for their answers"
+  case failedSummaryTells = "M7: a compaction that failed is what the next turn compares with"
+  case summarySwallowsInput = "U2: input that is added to a compaction is not answered"
+  case summaryIsAnAnswer = "A5: a compaction is told to the agent above"
 }
 
 struct RuleModel {
@@ -88,18 +110,23 @@ struct RuleModel {
   static let queueLimit = 3
 
   private struct Waiting {
-    var text: String
+    /// nil: mail or a client's wish for a summary begins the turn.
+    var text: String?
+    var cause = TurnCause.unspecified
     var model: Int?
     var mode: MultiAgentMode?
   }
 
   /// One line of what happened, in order; `turn` is nil between turns.
   private enum Line {
-    case start(version: MultiAgentVersion, effective: MultiAgentMode?, hasContext: Bool)
+    case start(version: MultiAgentVersion, effective: MultiAgentMode?, tells: Bool)
     case pin
-    case compaction
+    /// What the model is told with it, when the turn goes on.
+    case compaction(told: MultiAgentMode??)
     case token(Token)
   }
+
+  private enum Phase { case sampling, tools, compacting }
 
   var twist: Twist?
   private var multiAgent: Bool
@@ -118,9 +145,18 @@ struct RuleModel {
   private var lines: [(turn: Int?, Line)] = []
   private var turnNumber = 0
   private var queue: [Waiting] = []
-  private var running: (number: Int, text: String)?
+  private var running: (number: Int, text: String?, cause: TurnCause)?
+  private var phase = Phase.sampling
+  /// The model refused its history and has not answered since.
+  private var wasTooLarge = false
+  private var hasAnswered = false
+  private var mailbox: [(text: String, wantsTurn: Bool)] = []
+  private var outbox = 0
+  private var isAgent = false
+  private var isClosed = false
+  private var isReported = false
   private var open: (text: String, safe: String)?
-  private var calls: [String] = []
+  private var calls: [(id: String, isClients: Bool)] = []
   private var steered: [String] = []
   private var ends: [(turn: Int, TurnStatus)] = []
   private var refused: Reason?
@@ -140,13 +176,16 @@ struct RuleModel {
       self.model = model
       selection = mode
     case .child(let version): pin(version, .inherited)
+    case .agent:
+      isAgent = true
+      pin(.v1, .inherited)
     case .imported(let turns, let version):
       revision = 0
       isLegacy = true
       if let version { pin(version, .stored) }
       for index in 0..<turns {
         turnNumber += 1
-        lines.append((turnNumber, .start(version: version ?? .unspecified, effective: nil, hasContext: false)))
+        lines.append((turnNumber, .start(version: version ?? .unspecified, effective: nil, tells: false)))
         lines.append((turnNumber, .token(.user("old \(index)"))))
         lines.append((turnNumber, .token(.answer("old answer \(index)", whole: true))))
         ends.append((turnNumber, .completed))
@@ -177,16 +216,28 @@ struct RuleModel {
       refused = isArchived ? .archived : .revisionMismatch
       if twist == .staleUpdateIsTaken, !isArchived { (refused, selection, revision) = (nil, .proactive, revision + 1) }
     case .turn(let whenBusy, let model, let mode): startTurn("t\(number)", whenBusy, model, mode)
-    case .say, .checkpoint, .tool, .finish, .fail: if running != nil { modelTakes(step, number) }
+    case .say, .checkpoint, .tool, .finish, .fail, .ask, .retry, .tooLarge, .summary:
+      if running != nil { modelTakes(step, number) }
+    case .answer(let place), .deadline(let place): clientAnswers(place)
+    case .mail(let wantsTurn): mailbox.append(("m\(number)", wantsTurn))
+    case .sameMail: break
+    case .slot:
+      if running == nil, !isArchived, !isClosed, mailbox.contains(where: \.wantsTurn) {
+        begin(Waiting(cause: .mail))
+      }
+    case .delivered: outbox = max(0, outbox - 1)
+    case .close(let byClient): close(byClient)
+    case .reopen: if isClosed { (isClosed, isReported) = (false, false) }
+    case .sumUp: sumUp()
     case .steer:
-      if isArchived {
-        refused = .archived
+      if let reason = notWritable {
+        refused = reason
       } else if running == nil {
         refused = .noTurn
       } else {
         steered.append("s\(number)")
       }
-    case .steerWrong: refused = isArchived ? .archived : running == nil ? .noTurn : .turnMismatch
+    case .steerWrong: refused = notWritable ?? (running == nil ? .noTurn : .turnMismatch)
     case .interrupt: if running != nil { end(.interrupted) }
     case .interruptAgain: break
     case .cancel(let place): if queue.indices.contains(place) { queue.remove(at: place) }
@@ -208,8 +259,12 @@ struct RuleModel {
 
   private mutating func update(_ newModel: Int, _ newMode: MultiAgentMode?) {
     guard !isArchived else { return refused = .archived }
+    // A closed agent's settings may be set to what they are.
+    if isClosed, newModel != model || newMode != selection { return refused = .agentClosed }
     change(newModel, newMode)
   }
+
+  private var notWritable: Reason? { isArchived ? .archived : isClosed ? .agentClosed : nil }
 
   private mutating func change(_ newModel: Int, _ newMode: MultiAgentMode?) {
     if newModel != model || newMode != selection || twist == .equalUpdateIsAChange { revision += 1 }
@@ -220,7 +275,7 @@ struct RuleModel {
   }
 
   private mutating func startTurn(_ text: String, _ whenBusy: WhenBusy, _ model: Int?, _ mode: MultiAgentMode?) {
-    if isArchived { return refused = .archived }
+    if let reason = notWritable { return refused = reason }
     if let model, model >= Self.models.count { return refused = .unknownModel }
     guard running != nil else { return begin(Waiting(text: text, model: model, mode: mode)) }
     switch whenBusy {
@@ -246,11 +301,24 @@ struct RuleModel {
     let told = lastTold
     untwistedBaseline = nil
     turnNumber += 1
-    running = (turnNumber, turn.text)
-    lines.append((turnNumber, .start(version: version, effective: effective, hasContext: true)))
+    running = (turnNumber, turn.text, turn.cause)
+    (phase, wasTooLarge, hasAnswered) = (.sampling, false, false)
+    let tells = turn.cause != .compaction || twist == .failedSummaryTells
+    lines.append((turnNumber, .start(version: version, effective: effective, tells: tells)))
+    guard turn.cause != .compaction else { return phase = .compacting }
+    tell(effective, after: told)
+    giveMail()
+    if let text = turn.text { say(.user(text)) }
+  }
+
+  private mutating func tell(_ effective: MultiAgentMode?, after told: MultiAgentMode??) {
     if told == nil, version == .v2, hints { say(.hint) }
     if let fragment = fragment(after: told, now: effective) { say(.mode(fragment)) }
-    say(.user(turn.text))
+  }
+
+  private mutating func giveMail() {
+    for mail in twist == .mailIsAStack ? mailbox.reversed() : mailbox { say(.mail(mail.text)) }
+    mailbox = []
   }
 
   private var version: MultiAgentVersion { pinned?.0 ?? .unspecified }
@@ -274,8 +342,8 @@ struct RuleModel {
     }
     for (_, line) in lines.reversed() {
       switch line {
-      case .compaction: return nil
-      case .start(version: _, effective: let effective, hasContext: true): return .some(effective)
+      case .compaction(let told): return told
+      case .start(version: _, effective: let effective, tells: true): return .some(effective)
       default: continue
       }
     }
@@ -298,29 +366,84 @@ struct RuleModel {
 
   // MARK: A turn's life
 
-  private mutating func say(_ token: Token) { lines.append((running?.number, .token(token))) }
+  private mutating func say(_ token: Token) {
+    lines.append((running?.number, .token(token)))
+    if case .user(let text) = token, running?.text == nil { running?.text = text }
+  }
 
   private mutating func modelTakes(_ step: Step, _ number: Int) {
-    switch step {
-    case .say: open = ((open?.text ?? "") + "a\(number) ", open?.safe ?? "")
-    case .checkpoint: open = open.map { ($0.text, $0.text) }
-    case .tool:
+    switch (step, phase) {
+    case (.fail, _): end(.failed)
+    case (.tooLarge, _):
+      if phase != .sampling || wasTooLarge { return end(.failed) }
+      breakOff()
+      (phase, wasTooLarge) = (.compacting, true)
+    case (.retry, .sampling): breakOff()
+    case (.summary, .compacting): summed(number)
+    case (.say, .sampling): open = ((open?.text ?? "") + "a\(number) ", open?.safe ?? "")
+    case (.checkpoint, .sampling): open = open.map { ($0.text, $0.text) }
+    case (.tool, .sampling), (.ask, .sampling):
       close(whole: true)
       say(.call("c\(number)"))
-      calls.append("c\(number)")
-    case .finish:
+      calls.append(("c\(number)", step == .ask))
+    case (.finish, .sampling):
       close(whole: true)
-      let goesOn = !calls.isEmpty || !steered.isEmpty
-      for call in calls { say(.output(call)) }
-      calls = []
-      sayPending()
-      if !goesOn { end(.completed) }
-    default: end(.failed)
+      wasTooLarge = false
+      let hadCalls = !calls.isEmpty
+      for call in calls where !call.isClients { say(.output(call.id)) }
+      calls.removeAll { !$0.isClients }
+      if calls.isEmpty { afterStep(hadCalls) } else { phase = .tools }
+    default: break
     }
   }
 
+  /// What a try that failed has said does not count.
+  private mutating func breakOff() {
+    close(whole: false)
+    guard twist != .brokenCallsAreRun else { return }
+    for call in calls { say(.output(call.id)) }
+    calls = []
+  }
+
+  private mutating func clientAnswers(_ place: Int) {
+    guard phase == .tools, running != nil, calls.indices.contains(place) else { return }
+    say(.output(calls.remove(at: place).id))
+    if calls.isEmpty { afterStep(true) }
+  }
+
+  private mutating func afterStep(_ hadCalls: Bool) {
+    let goesOn = hadCalls || !steered.isEmpty || !mailbox.isEmpty
+    phase = .sampling
+    sayPending()
+    giveMail()
+    if !goesOn { end(.completed) }
+  }
+
+  private mutating func summed(_ number: Int) {
+    let effective = started
+    let isAlone = running?.cause == .compaction && (steered.isEmpty || twist == .summarySwallowsInput)
+    if twist == .compactionKeepsTheBaseline { untwistedBaseline = lastTold }
+    lines.append((running?.number, .compaction(told: isAlone ? nil : .some(effective))))
+    if !isAlone { tell(effective, after: nil) }
+    lines.append((running?.number, .token(.user("sum\(number)"))))
+    guard !isAlone else { return end(.completed) }
+    phase = .sampling
+    sayPending()
+  }
+
+  /// What the running turn began with.
+  private var started: MultiAgentMode? {
+    for (turn, line) in lines.reversed() where turn == running?.number {
+      if case .start(version: _, effective: let effective, tells: _) = line { return effective }
+    }
+    return nil
+  }
+
   private mutating func close(whole: Bool) {
-    if let open { say(.answer(open.text, whole: whole)) }
+    if let open {
+      say(.answer(open.text, whole: whole))
+      hasAnswered = hasAnswered || whole
+    }
     open = nil
   }
 
@@ -331,6 +454,8 @@ struct RuleModel {
 
   private mutating func end(_ status: TurnStatus, isCrash: Bool = false) {
     close(whole: status == .completed)
+    // No call stays without an output: a provider would refuse the history.
+    for call in calls { say(.output(call.id)) }
     calls = []
     if twist == .steeredInputIsLost, status == .interrupted { steered = [] }
     sayPending()
@@ -338,6 +463,8 @@ struct RuleModel {
       say(.marker(version == .v2 && twist != .markerIsTheUsers ? .developer : .user))
     }
     ends.append((running?.number ?? 0, status))
+    let isAnswer = running?.cause != .compaction || hasAnswered || twist == .summaryIsAnAnswer
+    if status != .interrupted, isAgent, !isClosed, !isReported, isAnswer { (isReported, outbox) = (true, outbox + 1) }
     running = nil
     if twist == .overrideIsForOneTurn, let before { (model, selection) = before }
     runNext()
@@ -357,6 +484,7 @@ struct RuleModel {
 
   private mutating func restart() {
     if twist == .crashLosesTheQueue { queue = [] }
+    if twist == .crashLosesTheMail { mailbox = [] }
     if twist == .selectionIsEffective, let told = lastTold { selection = told }
     guard running != nil else { return }
     open = open.map { ($0.safe, $0.safe) }
@@ -369,7 +497,7 @@ struct RuleModel {
   private mutating func rollback(_ count: Int) {
     if count < 1 { return refused = .outOfRange }
     if running != nil { return refused = .turnInProgress }
-    if isArchived { return refused = .archived }
+    if let reason = notWritable { return refused = reason }
     let gone = listed.suffix(count)
     if twist == .rollbackKeepsTheBaseline, !gone.isEmpty { untwistedBaseline = lastTold }
     lines.removeAll { line in line.turn.map { gone.contains($0) } ?? false }
@@ -377,7 +505,22 @@ struct RuleModel {
 
   private mutating func compact() {
     if twist == .compactionKeepsTheBaseline { untwistedBaseline = lastTold }
-    lines.append((nil, .compaction))
+    lines.append((nil, .compaction(told: nil)))
+  }
+
+  private mutating func sumUp() {
+    if let reason = notWritable { return refused = reason }
+    if running != nil { return refused = .turnInProgress }
+    if listed.isEmpty, !isLegacy { return refused = .nothingToCompact }
+    begin(Waiting(cause: .compaction))
+  }
+
+  private mutating func close(_ byClient: Bool) {
+    guard isAgent, !isClosed else { return }
+    if byClient { (isReported, outbox) = (true, outbox + 1) }
+    isClosed = true
+    queue = []
+    if running != nil { end(.interrupted) }
   }
 
   /// The thread goes on as its own fork.
@@ -389,6 +532,8 @@ struct RuleModel {
       running = nil
       (open, calls, steered) = (nil, [], [])
     }
+    // Mail and what a tree knows of an agent are the source's.
+    (mailbox, outbox, isAgent, isClosed, isReported) = ([], 0, false, false, false)
     isLegacy = isLegacy || !listed.isEmpty || (turn == nil && turnNumber > 0)
     let pinIsCopied = lines.contains { if case .pin = $0.1 { true } else { false } }
     queue = []
@@ -414,12 +559,13 @@ struct RuleModel {
     var shown: (MultiAgentVersion, VersionSource) = pinned ?? (.unspecified, .unspecified)
     if pinned == nil, isLegacy { shown = (.v1, .legacy) }
     var effective: MultiAgentMode?
-    for case .start(version: _, effective: let mode, hasContext: _) in lines.map(\.1) { effective = mode }
+    for case .start(version: _, effective: let mode, tells: _) in lines.map(\.1) { effective = mode }
     let start = lines.lastIndex { if case .compaction = $0.1 { true } else { false } }.map { $0 + 1 } ?? 0
     return Visible(
       refused: refused, version: shown.0, source: shown.1, selection: selection, model: Self.models[model],
       revision: revision, turnCount: listed.count, archived: isArchived, running: running?.text,
-      queue: queue.map(\.text), effectiveMode: effective, ends: ends.map(\.1), pins: pins,
+      queue: queue.map { $0.text ?? "" }, effectiveMode: effective, ends: ends.map(\.1), pins: pins,
+      mailbox: mailbox.map(\.text), outbox: outbox, isClosed: isClosed,
       input: lines[start...].compactMap { if case .token(let token) = $0.1 { token } else { nil } })
   }
 }

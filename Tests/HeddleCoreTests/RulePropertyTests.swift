@@ -1,4 +1,4 @@
-// Property tests of rules V, M, S and U together, and the proof that they bite.
+// Property tests of rules V, M, S, U, T7 and A of one thread together, and the proof that they bite.
 
 import Foundation
 import HeddleCore
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "V2 V3 V4 V5 V6 V7 V8 M1 M2 M3 M4 M6 M7 M8 M9 S1 S2 S4 U1 U2 U3 U4: random threads do what the rules say, after each step",
+    "V2 V3 V4 V5 V6 V7 V8 M1 M2 M3 M4 M6 M7 M8 M9 S1 S2 S4 T7 U1 U2 U3 U4 A5 A9: random threads do what the rules say, after each step",
     arguments: 0..<batches)
   func random(_ batch: UInt64) {
     var seed = batch
@@ -62,9 +62,11 @@ import Testing
     }
     #expect(
       kinds.sorted() == [
-        "archive", "cancel", "checkpoint", "clear", "compact", "fail", "features", "finish", "fork", "forkUpTo",
-        "hints", "interrupt", "interruptAgain", "markers", "model", "restart", "resume", "rollback", "say", "select",
-        "stale", "steer", "steerWrong", "tool", "turn", "unarchive",
+        "answer", "archive", "ask", "cancel", "checkpoint", "clear", "close", "compact", "deadline", "delivered",
+        "fail",
+        "features", "finish", "fork", "forkUpTo", "hints", "interrupt", "interruptAgain", "mail", "markers", "model",
+        "reopen", "restart", "resume", "retry", "rollback", "sameMail", "say", "select", "slot", "stale", "steer",
+        "steerWrong", "sumUp", "summary", "tooLarge", "tool", "turn", "unarchive",
       ])
   }
 }

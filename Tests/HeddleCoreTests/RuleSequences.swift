@@ -21,7 +21,8 @@ struct RuleSequence: Sendable {
     var random = IDGenerator(seed: seed)
     features = random.below(8)
     origin =
-      switch random.below(10) {
+      switch random.below(11) {
+      case 10: .agent
       case 0: .child(of: [.v1, .v2, .disabled][random.below(3)])
       case 1: .imported(turns: 1 + random.below(3), nil)
       case 2: .imported(turns: random.below(3), [.v1, .v2, .disabled][random.below(3)])
@@ -42,7 +43,19 @@ extension Step {
   /// A step, the frequent ones more often: turns that run and end are what the other steps act upon.
   fileprivate init(_ random: inout IDGenerator) {
     self =
-      switch random.below(100) {
+      switch random.below(148) {
+      case 100..<107: .ask
+      case 107..<114: random.below(4) == 0 ? .deadline(random.below(2)) : .answer(random.below(2))
+      case 114..<117: .retry
+      case 117..<119: .tooLarge
+      case 119..<123: .sumUp
+      case 123..<127, 140..<148: .summary
+      case 127..<132: .mail(wantsTurn: random.below(2) == 0)
+      case 132: .sameMail
+      case 133..<136: .slot
+      case 136: .delivered
+      case 137..<139: .close(byClient: random.below(2) == 0)
+      case 139: .reopen
       case 0..<22: Self.turn(&random)
       case 22..<40: .finish
       case 40..<46: .say
@@ -94,6 +107,8 @@ private struct RuleRun {
     var sequence: UInt64
     var turn: TurnID?
     var token: Token
+    /// Not said in the turn, but put in the place of what was.
+    var isReplacement = false
   }
 
   private(set) var driver: ThreadDriver
@@ -108,6 +123,7 @@ private struct RuleRun {
   private let hints: [String]
   private let explicit: String
   private let proactive: String
+  private let summary = ModelTexts().summaryIntroduction + "\n\n"
 
   init(_ origin: Origin, features: Int) throws {
     var rules = ServerRules.with(Features(bits: features))
@@ -120,15 +136,22 @@ private struct RuleRun {
     case .new(let model, let mode):
       var change = SettingsChange.model(RuleModel.models[model])
       if let mode { change.mode = ModeSelection(choice: .set(mode)) }
-      driver = try ThreadDriver.start(change, rules: rules)
-    case .child(let version): driver = try ThreadDriver.start(rules: rules, inherited: version, depth: 1)
+      driver = try ThreadDriver.start(change, rules: rules, tools: Self.tools)
+    case .child(let version):
+      driver = try ThreadDriver.start(rules: rules, inherited: version, depth: 1, tools: Self.tools)
+    case .agent:
+      driver = try ThreadDriver.start(
+        rules: rules, inherited: .v1, depth: 1, parent: ThreadDriver.parentOfAgents, path: "/root/a",
+        tools: Self.tools)
     case .imported(let turns, let version):
       let pin = version.map { VersionPinned(version: $0, source: .stored) }
-      driver = ThreadDriver.load(importedHistory(turns: turns, pin: pin), rules: rules)
+      driver = ThreadDriver.load(importedHistory(turns: turns, pin: pin, tools: Self.tools), rules: rules)
       shadow = ThreadRecord()
     }
     readLog()
   }
+
+  private static let tools = [ToolDefinition(name: "look", description: "looks", schema: "{}")]
 
   private mutating func readLog() {
     let log = driver.log
@@ -145,6 +168,12 @@ private struct RuleRun {
         if let item = completed.item {
           entries.append(Entry(sequence: event.sequence, turn: event.turn, token: token(item)))
         }
+      case .contextCompacted(let compacted)?:
+        for message in compacted.compaction?.replacement ?? [] {
+          let item = Item(status: .completed, kind: .message(message))
+          entries.append(
+            Entry(sequence: event.sequence, turn: event.turn, token: token(item), isReplacement: true))
+        }
       default: break
       }
     }
@@ -159,12 +188,13 @@ private struct RuleRun {
       case .developer where hints.contains(text): return .hint
       case .developer where text == explicit: return .mode(.explicitRequestOnly)
       case .developer where text == proactive: return .mode(.proactive)
-      case .user: return .user(text)
+      case .user: return .user(text.hasPrefix(summary) ? String(text.dropFirst(summary.count)) : text)
       default: return .user("\(message.role.name): \(text)")
       }
     case .toolCall(let call)?: return .call(call.callId)
     case .toolOutput(let output)?: return .output(output.callId)
     case .marker(let marker)?: return .marker(marker.role)
+    case .agentMessage(let message)?: return .mail(message.text)
     default: return .user("\(String(describing: item.kind))")
     }
   }
@@ -183,7 +213,7 @@ private struct RuleRun {
       send(.startTurn(StartTurnRequest(input: .text("t\(number)"), settings: change, whenBusy: whenBusy)))
     case .say: driver.model(.text("a\(number) "))
     case .checkpoint: if before.running != nil { driver.handle(.timer(.checkpoint)) }
-    case .tool: driver.model(.toolCall(id: "c\(number)", name: "none", arguments: "{}"))
+    case .tool: driver.model(.toolCall(id: "c\(number)", name: "none", arguments: "{}", providerID: ""))
     case .finish: driver.model(.finished)
     case .fail: driver.model(.failed(TurnError(reason: "model_failed", message: "no")))
     case .steer: send(.steerTurn(before.running?.id ?? TurnID(), .text("s\(number)")))
@@ -195,6 +225,22 @@ private struct RuleRun {
     case .rollback(let count):
       _ = driver.rollback(count)
       refused = driver.refusal?.reason
+    case .ask: driver.model(.toolCall(id: "c\(number)", name: "look", arguments: "{}", providerID: ""))
+    case .retry: driver.model(.retrying(attempt: 2, TurnError(reason: "model_failed"), waitMilliseconds: 1))
+    case .tooLarge: driver.model(.failed(TurnError(reason: TurnFailure.contextWindow.rawValue)))
+    case .summary: driver.model(.compacted(summary: "sum\(number)", kept: []))
+    case .answer(let place):
+      if let call = openCall(place) { driver.answer(call) }
+    case .deadline(let place):
+      if let call = openCall(place) { driver.handle(.timer(.call(call))) }
+    case .mail(let wantsTurn): driver.receive(UInt64(number), "m\(number)", trigger: wantsTurn)
+    case .sameMail:
+      if let mail = before.mailbox.first { driver.handle(.mail(mail)) }
+    case .slot: driver.handle(.slotGranted)
+    case .delivered: if let mail = before.outbox.first { driver.handle(.mailDelivered(mail.id)) }
+    case .close(let byClient): driver.handle(.close(byClient: byClient))
+    case .reopen: driver.handle(.reopen)
+    case .sumUp: send(.compact)
     case .compact: if before.running == nil { driver.inject(.contextCompacted(ContextCompacted())) }
     case .fork: try fork(nil)
     case .forkUpTo(let index):
@@ -212,6 +258,11 @@ private struct RuleRun {
     if refused != nil, driver.record != before { return "a refused command left a trace" }
     if driver.record != shadow { return "the record differs from the fold of the log" }
     return brokenLaw
+  }
+
+  private func openCall(_ place: Int) -> String? {
+    let open = driver.machine.openClientCalls
+    return open.indices.contains(place) ? open[place].call.callId : nil
   }
 
   private func modelName(_ index: Int) -> String {
@@ -234,8 +285,7 @@ private struct RuleRun {
     ends.removeAll { $0.sequence > cut }
     pins.removeAll { $0 > cut }
     read = 0
-    let compaction = turn.map { _ in driver.record.contextStart } ?? 0
-    shadow = before.forked(upTo: turn, compaction: compaction)
+    shadow = driver.base
   }
 
   /// What holds of every input's effects, whatever the rules say (ThreadMachine I2, I3; durability.md, atomic).
@@ -248,7 +298,7 @@ private struct RuleRun {
       case .append(let event):
         if event.sequence != last + 1 { return "events \(last) and \(event.sequence) follow each other" }
         last = event.sequence
-      case .reply(_, _, let after), .status(_, let after), .startModel(_, _, let after):
+      case .reply(_, _, let after), .status(_, let after), .startModel(_, let after):
         if after != last { return "an effect behind event \(last) waits for \(after)" }
       default: break
       }
@@ -262,11 +312,12 @@ private struct RuleRun {
     let listed = starts.filter { !record.isHidden($0.ordinal) }
     let hidden = starts.filter { record.isHidden($0.ordinal) }.map(\.turn)
     let input = entries.filter { entry in
-      entry.sequence > record.contextStart && !(entry.turn.map { hidden.contains($0) } ?? false)
+      (entry.isReplacement ? entry.sequence == record.contextStart : entry.sequence > record.contextStart)
+        && !(entry.turn.map { hidden.contains($0) } ?? false)
     }
     var running: String?
     if let turn = record.running?.id {
-      for case .user(let text) in entries.lazy.filter({ $0.turn == turn }).map(\.token) {
+      for case .user(let text) in entries.lazy.filter({ $0.turn == turn && !$0.isReplacement }).map(\.token) {
         running = text
         break
       }
@@ -276,7 +327,9 @@ private struct RuleRun {
       model: summary.settings?.model ?? "", revision: summary.revision, turnCount: Int(summary.turnCount),
       archived: summary.archived, running: running,
       queue: record.queue.map { $0.input.map { MessageItem(role: .user, content: $0.content).text } ?? "" },
-      effectiveMode: listed.last?.mode, ends: ends.map(\.1), pins: pins.count, input: input.map(\.token))
+      effectiveMode: listed.last?.mode, ends: ends.map(\.1), pins: pins.count,
+      mailbox: record.mailbox.map { MessageItem(content: $0.content).text }, outbox: record.outbox.count,
+      isClosed: summary.closed, input: input.map(\.token))
   }
 }
 

@@ -64,8 +64,8 @@ import Testing
     #expect(driver.settingsUpdates.map(\.settings?.model) == ["scripted-v1"])
     #expect(driver.record.running?.context == context)
     // The model goes on with the context that the turn started with.
-    driver.model(.toolCall(id: "1", name: "none", arguments: "{}"), .finished)
-    let asked = driver.effects.compactMap { if case .startModel(_, let c, _) = $0 { c } else { nil } }
+    driver.model(.toolCall(id: "1", name: "none", arguments: "{}", providerID: ""), .finished)
+    let asked = driver.effects.compactMap { if case .startModel(let m, _) = $0 { m.context } else { nil } }
     #expect(asked == [context])
     driver.complete()
     try driver.runTurn("b")
@@ -169,7 +169,7 @@ import Testing
     let last = try #require(driver.appended.last)
     let waiting = driver.effects.compactMap { effect -> UInt64? in
       switch effect {
-      case .reply(_, _, let after), .startModel(_, _, let after): after
+      case .reply(_, _, let after), .startModel(_, let after): after
       default: nil
       }
     }

@@ -127,7 +127,7 @@ import Testing
     let driver = try ThreadDriver.start()
     try driver.startTurn("hello")
     driver.model(.thought("first "), .thought("think"), .text("then "), .text("speak"))
-    driver.model(.toolCall(id: "1", name: "look", arguments: "{}"), .text("more"), .finished)
+    driver.model(.toolCall(id: "1", name: "look", arguments: "{}", providerID: ""), .text("more"), .finished)
     let kinds = driver.modelInput.map { item in
       switch item.kind {
       case .message(let message)?: "\(message.role.name) \(message.text)"

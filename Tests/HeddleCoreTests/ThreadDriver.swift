@@ -10,7 +10,7 @@ final class ThreadDriver {
   private(set) var machine: ThreadMachine
   var environment: MachineEnvironment
   /// What this thread's own events are applied to: nothing, or what a fork took along.
-  private let base: ThreadRecord
+  let base: ThreadRecord
   /// Events in front of `log` that a fork shares with its source.
   private let shared: [Event]
   /// This thread's own events.
@@ -41,7 +41,8 @@ final class ThreadDriver {
   /// `ThreadService/Start`; `inherited` and `depth` are what a parent that spawns it hands down.
   static func start(
     _ change: SettingsChange = SettingsChange(), rules: ServerRules = ServerRules(), seed: UInt64 = 1,
-    inherited: MultiAgentVersion = .unspecified, depth: UInt32 = 0, parent: ThreadID? = nil
+    inherited: MultiAgentVersion = .unspecified, depth: UInt32 = 0, parent: ThreadID? = nil, path: String = "",
+    tools: [ToolDefinition] = [], asksUser: Bool = false
   ) throws -> ThreadDriver {
     var environment = MachineEnvironment(now: 1_000_000, instant: 0, ids: IDGenerator(seed: seed), rules: rules)
     let id: ThreadID = environment.ids.next(at: environment.now)
@@ -52,8 +53,11 @@ final class ThreadDriver {
     var lineage = Lineage(source: .client, root: id)
     lineage.depth = depth
     lineage.parent = parent
+    lineage.agentPath = path
     driver.begin(
-      ThreadCreated(thread: id, lineage: lineage, settings: settings, createdAt: environment.now), inherited)
+      ThreadCreated(
+        thread: id, lineage: lineage, settings: settings, createdAt: environment.now, tools: tools, asksUser: asksUser),
+      inherited)
     return driver
   }
 
@@ -86,7 +90,9 @@ final class ThreadDriver {
     environment.now += 1_000
     let id: ThreadID = environment.ids.next(at: environment.now)
     let compaction = turn.map { turn in lastCompaction(in: record) { $0 <= turn.lastSequence } }
-    let base = record.forked(upTo: turn, compaction: compaction ?? 0)
+    let base = record.forked(
+      upTo: turn, compaction: compaction ?? 0,
+      compactionBaseline: turn.flatMap { told(upTo: $0.ordinal, in: record, since: compaction ?? 0) })
     let settings = try record.currentSettings.applying(change, rules: environment.rules)
     let driver = ThreadDriver(
       base: base, machine: ThreadMachine(record: base, identity: testIdentity),
@@ -151,7 +157,9 @@ final class ThreadDriver {
         turns.removeAll { $0.ordinal == turn.ordinal }
         turns.append(turn)
       case .reply(_, let answer, _): self.answer = answer
-      case .status, .delta, .startModel, .cancelModel, .setTimer, .cancelTimer: break
+      case .status, .delta, .startModel, .cancelModel, .setTimer, .cancelTimer, .callTool, .askClient, .endClientCall,
+        .deliver, .wantTurn:
+        break
       }
     }
   }
@@ -166,7 +174,7 @@ final class ThreadDriver {
   /// The process ends and another one loads the thread. What is lost is what a crash may lose.
   func restart(rules: ServerRules? = nil) {
     crash(rules: rules)
-    if record.running != nil || !record.queue.isEmpty { handle(.recovered) }
+    if record.hasUnfinishedWork { handle(.recovered) }
   }
 
   /// The same, before the loading server has done anything.
@@ -219,6 +227,9 @@ final class ThreadDriver {
   /// The model answers and has nothing more to say.
   func complete(_ text: String = "done") { model(.text(text), .finished) }
 
+  func setTreeQuota(_ quota: TreeQuota?) { machine.treeQuota = quota }
+
+  @discardableResult
   func update(_ change: SettingsChange, expected: UInt64? = nil) -> Answer {
     send(.updateSettings(change, expectedRevision: expected))
   }
@@ -235,9 +246,21 @@ final class ThreadDriver {
     var after = record
     after.hide(first: range.first, last: range.last)
     let start = lastCompaction(in: after) { _ in true }
-    let last = turns.first { $0.ordinal == range.remaining }
-    return RollbackBasis(
-      baseline: last.flatMap { $0.firstSequence > start ? $0.context : nil }, contextStart: start)
+    return RollbackBasis(baseline: told(upTo: range.remaining, in: after, since: start), contextStart: start)
+  }
+
+  /// What the model was told last of what it still sees: with the last turn up to this one that is listed and told it
+  /// anything, or with the compaction since.
+  private func told(upTo ordinal: UInt64, in record: ThreadRecord, since start: UInt64) -> TurnContext? {
+    let last = turns.filter { turn in
+      turn.ordinal <= ordinal && turn.firstSequence > start && turn.cause != .compaction
+        && !record.isHidden(turn.ordinal)
+    }.max { $0.ordinal < $1.ordinal }
+    if let last { return last.context }
+    for event in allEvents where event.sequence == start {
+      if case .contextCompacted(let compacted)? = event.kind { return compacted.baseline }
+    }
+    return nil
   }
 
   /// The last compaction that is in a turn that the record lists, or in none; 0: there is none.
@@ -271,10 +294,15 @@ final class ThreadDriver {
     for case .turnStarted(let started)? in allEvents.map(\.kind) where record.isHidden(started.ordinal) {
       hiddenTurns.append(started.turn)
     }
-    return allEvents.compactMap { event in
-      guard event.sequence > record.contextStart, case .itemCompleted(let completed)? = event.kind else { return nil }
-      if let turn = event.turn, hiddenTurns.contains(turn) { return nil }
-      return completed.item
+    return allEvents.flatMap { event -> [Item] in
+      if let turn = event.turn, hiddenTurns.contains(turn) { return [] }
+      switch event.kind {
+      case .itemCompleted(let completed)? where event.sequence > record.contextStart:
+        return completed.item.map { [$0] } ?? []
+      case .contextCompacted(let compacted)? where event.sequence == record.contextStart:
+        return (compacted.compaction?.replacement ?? []).map { Item(status: .completed, kind: .message($0)) }
+      default: return []
+      }
     }
   }
 
@@ -408,7 +436,7 @@ extension ResolvedVersion: CustomStringConvertible {
 /// Events of a history that was written elsewhere, turns of two items each.
 func importedHistory(
   turns: Int, contexts: (Int) -> TurnContext? = { _ in nil }, pin: VersionPinned? = nil, settings: Settings? = nil,
-  tail: [Event.Kind] = []
+  tail: [Event.Kind] = [], tools: [ToolDefinition] = []
 ) -> [(kind: Event.Kind, turn: TurnID?)] {
   var ids = IDGenerator(seed: 4_711)
   let thread: ThreadID = ids.next(at: 5_000)
@@ -418,7 +446,7 @@ func importedHistory(
       .threadCreated(
         ThreadCreated(
           thread: thread, lineage: Lineage(source: .client, root: thread), settings: settings, createdAt: 5_000,
-          hasHistory: true)), nil
+          tools: tools, hasHistory: true)), nil
     )
   ]
   if let pin { out.append((.versionPinned(pin), nil)) }

@@ -320,3 +320,15 @@ import Testing
     #expect(a == b)
   }
 }
+
+@Suite struct DamagedOrdinalTests {
+  @Test("T3 T7: a record whose ordinals begin at 0, which only damage writes, is rolled back and forked without a trap")
+  func zero() {
+    var record = ThreadRecord(sequence: 5, lastOrdinal: 3, hiddenTurns: [TurnRange(first: 0, last: 2)])
+    #expect(record.rollbackRange(1)?.first == 3 && record.rollbackRange(1)?.remaining == 0)
+    record.hiddenTurns = [TurnRange(first: 0, last: 3)]
+    #expect(record.rollbackRange(1) == nil)
+    record.running = RunningTurn(ordinal: 0)
+    #expect(record.forked(upTo: nil).segments == [HistorySegment(lastSequence: 5, lastOrdinal: 0)])
+  }
+}

@@ -173,7 +173,9 @@ import Testing
     #expect(driver.userTexts == ["first"])
     driver.model(.text("answer"), .finished)
     #expect(driver.modelInput.map(\.text) == ["first", "half an answer", "and this"])
-    let asked = driver.effects.compactMap { if case .startModel(let t, _, let after) = $0 { (t, after) } else { nil } }
+    let asked = driver.effects.compactMap {
+      if case .startModel(let m, let after) = $0 { (m.turn, after) } else { nil }
+    }
     #expect(asked.map(\.0) == [turn] && asked.map(\.1) == [driver.record.sequence])
     #expect(driver.record.running?.pending == [])
     driver.complete()
@@ -423,6 +425,8 @@ import Testing
       case .startModel: "asked"
       case .cancelModel: "cancelled"
       case .setTimer, .cancelTimer: "timer"
+      case .callTool, .askClient, .endClientCall: "call"
+      case .deliver, .wantTurn: "mail"
       }
     }.filter { $0 != "timer" && $0 != "stored" }
   }
@@ -463,7 +467,7 @@ import Testing
         case .append(let event):
           #expect(event.sequence == last + 1)
           last = event.sequence
-        case .reply(_, _, let after), .status(_, let after), .startModel(_, _, let after): #expect(after == last)
+        case .reply(_, _, let after), .status(_, let after), .startModel(_, let after): #expect(after == last)
         case .delta(_, let after): #expect(after <= last)
         default: break
         }
@@ -482,7 +486,7 @@ import Testing
     let driver = try ThreadDriver.start()
     let turn = try driver.startTurn().turn
     driver.model(.usage(TokenUsage(inputTokens: 5, cachedInputTokens: 1, outputTokens: 2, reasoningOutputTokens: 1)))
-    driver.model(.toolCall(id: "1", name: "none", arguments: "{}"), .finished)
+    driver.model(.toolCall(id: "1", name: "none", arguments: "{}", providerID: ""), .finished)
     driver.model(.usage(TokenUsage(inputTokens: 7, outputTokens: 3)), .text("done"), .finished)
     let usage = TokenUsage(inputTokens: 12, cachedInputTokens: 1, outputTokens: 5, reasoningOutputTokens: 1)
     #expect(driver.ends == [TurnEnded(turn: turn, status: .completed, usage: usage)])
@@ -536,15 +540,24 @@ import Testing
     #expect(driver.ends.map(\.error?.reason) == ["model_timeout"])
   }
 
+  @Test("U5: the stall's text says how long it was, below a second too", arguments: [(600, "600 ms"), (2_000, "2 s")])
+  func stallText(_ limit: Int64, _ words: String) throws {
+    let driver = try ThreadDriver.start(rules: ServerRules().changed { $0.limits.modelIdleMilliseconds = limit })
+    try driver.startTurn()
+    driver.environment.instant += limit
+    driver.handle(.timer(.modelIdle))
+    #expect(driver.ends.last?.error?.message.contains("nothing for \(words);") == true)
+  }
+
   @Test("U5: a turn that never comes to an end fails at the last of its sampling steps")
   func tooManySteps() throws {
     let driver = try ThreadDriver.start(rules: ServerRules().changed { $0.limits.samplingSteps = 3 })
     try driver.startTurn()
     for step in 0..<2 {
-      driver.model(.toolCall(id: "\(step)", name: "none", arguments: "{}"), .finished)
+      driver.model(.toolCall(id: "\(step)", name: "none", arguments: "{}", providerID: ""), .finished)
       #expect(driver.record.running != nil)
     }
-    driver.model(.toolCall(id: "2", name: "none", arguments: "{}"), .finished)
+    driver.model(.toolCall(id: "2", name: "none", arguments: "{}", providerID: ""), .finished)
     #expect(driver.ends.map(\.error?.reason) == ["too_many_steps"])
   }
 

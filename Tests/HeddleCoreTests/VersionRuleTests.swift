@@ -215,7 +215,7 @@ import Testing
     try driver.startTurn()
     let pin = try #require(pinSequences(driver).first)
     #expect(pinSequences(driver) == [pin])
-    let asked = driver.effects.compactMap { if case .startModel(_, _, let after) = $0 { after } else { nil } }
+    let asked = driver.effects.compactMap { if case .startModel(_, let after) = $0 { after } else { nil } }
     let started = try #require(driver.appended.first { if case .turnStarted? = $0.kind { true } else { false } })
     #expect(asked.count == 1 && asked.allSatisfy { $0 >= pin })
     #expect(pin == started.sequence - 1)

@@ -1,6 +1,7 @@
 // I2: what damage costs, and bytes that nobody should write.
 
 import HeddleCore
+import HeddleFuzzing
 import Testing
 
 @testable import HeddleImport
@@ -112,7 +113,7 @@ import Testing
     let history = try rollout.read()
     #expect(history.lineage.depth == 1)
     #expect(history.turnCount == 1)
-    #expect(violations(in: history).isEmpty)
+    #expect(historyViolations(in: history).isEmpty)
   }
 
   @Test("I1: a time that cannot be read is that of the line before")

@@ -1,6 +1,7 @@
 // What every sample rollout becomes, as one table.
 
 import HeddleCore
+import HeddleFuzzing
 import HeddleImport
 import Testing
 
@@ -65,7 +66,7 @@ private let summaries: [(name: String, summary: Summary)] = [
       version: history.version, source: history.versionSource, selected: history.settings.mode,
       effective: history.effectiveModes, last: try #require(history.lastTurnStatus), foreign: history.foreignLines)
     #expect(summary == expected)
-    #expect(violations(in: history).isEmpty)
+    #expect(historyViolations(in: history).isEmpty)
     #expect(history.items.count == expected.items)
   }
 

@@ -51,9 +51,11 @@ import Testing
   @Test("!tool calls a tool first and answers when its output is there")
   func tools() async throws {
     let first = try await answer("!tool search {\"q\":1}")
-    #expect(first.first == .toolCall(id: "call-1", name: "search", arguments: "{\"q\":1}"))
-    let output = ToolOutputItem(callId: "call-1", content: [ContentPart(part: .text("found"))])
-    let second = try await answer("!tool search {}", items: [Item(kind: .toolOutput(output))])
+    #expect(first.first == .toolCall(id: "call-1-0", name: "search", arguments: "{\"q\":1}", providerID: ""))
+    let call = ToolCallItem(callId: "call-1-0", name: "search", arguments: "{}")
+    let output = ToolOutputItem(callId: "call-1-0", content: [ContentPart(part: .text("found"))])
+    let second = try await answer(
+      "!tool search {}", items: [Item(kind: .toolCall(call)), Item(kind: .toolOutput(output))])
     #expect(text(second) == "The tool said: found")
   }
 

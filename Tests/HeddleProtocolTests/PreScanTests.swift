@@ -107,6 +107,21 @@ import Testing
     #expect(try start(Wire.text(5, "aé€😀\u{10FFFF}")).outputSchema == "aé€😀\u{10FFFF}")
   }
 
+  @Test func p9TheFirstAndLastCharacterOfEachLengthAreText() throws {
+    let ends =
+      "\u{1}\u{7F}\u{80}\u{7FF}\u{800}\u{FFF}\u{1000}\u{CFFF}\u{D000}\u{D7FF}\u{E000}\u{FFFF}\u{10000}\u{10FFFF}"
+    #expect(try start(Wire.text(5, ends)).outputSchema == ends)
+    refuses(.invalidUTF8(field: "output_schema"), Wire.block(5, [0xE0, 0x9F, 0xBF]))
+    refuses(.invalidUTF8(field: "output_schema"), Wire.block(5, [0xE0, 0xA0, 0x20]))
+    refuses(.invalidUTF8(field: "output_schema"), Wire.block(5, [0xED, 0x9F, 0x20]))
+  }
+
+  @Test func aFixedNumberThatIsCutIsMalformed() throws {
+    #expect(throws: DecodeError.malformed) { try decode(Settings.self, Wire.tag(11, 5) + [0, 0, 0x80]) }
+    refuses(.malformed, Wire.tag(100, 1) + [0, 0, 0, 0, 0, 0, 0])
+    #expect(try start(Wire.tag(100, 1) + [0, 0, 0, 0, 0, 0, 0, 0]) == start([]))
+  }
+
   @Test func p10ANULInsideAStringIsRefusedWithItsField() throws {
     refuses(.embeddedNUL(field: "output_schema"), Wire.text(5, "a\0b"))
     refuses(.embeddedNUL(field: "output_schema"), Wire.text(5, "12345678\u{0}"))

@@ -23,7 +23,7 @@ enum Issue {
         #expect(read?.version == got.first)
       }
       // One event each, in every log: kind 12 is VersionPinned.
-      for row in try store.list(tenant: "default", filter: ThreadFilter(), after: nil, limit: 1_000) {
+      for row in try store.list(tenant: "default", filter: ThreadFilter(), after: nil, limit: 1_000).rows {
         let pins = try store.events(
           row.id, kinds: [12], from: 0, backwards: false, ordinal: nil, hidden: [], limit: 10)
         #expect(pins.count == 1)

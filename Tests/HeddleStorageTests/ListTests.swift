@@ -1,8 +1,9 @@
 // Pages of threads, and trees.
 
 import HeddleCore
-import HeddleStorage
 import Testing
+
+@testable import HeddleStorage
 
 @Suite struct ListTests {
   let folder: TemporaryFolder
@@ -34,7 +35,7 @@ import Testing
     var filter = ThreadFilter()
     filter.newestFirst = false
     change(&filter)
-    return try store.list(tenant: "t", filter: filter, after: nil, limit: 100).map(\.id.low)
+    return try store.list(tenant: "t", filter: filter, after: nil, limit: 100).rows.map(\.id.low)
   }
 
   @Test(
@@ -44,12 +45,11 @@ import Testing
     filter.newestFirst = newestFirst
     var met: [UInt64] = []
     var after: ListPosition?
-    while true {
+    repeat {
       let page = try store.list(tenant: "t", filter: filter, after: after, limit: 3)
-      guard let last = page.last else { break }
-      met += page.map(\.id.low)
-      after = ListPosition(createdAt: last.createdAt, id: last.id)
-    }
+      met += page.rows.map(\.id.low)
+      after = page.next
+    } while after != nil
     #expect(met == (newestFirst ? Array((1...19).reversed()) : Array(1...19)))
   }
 
@@ -69,8 +69,8 @@ import Testing
         $0.source = .fork
         $0.createdAfter = 10
       } == [5])
-    #expect(try store.list(tenant: "other", filter: ThreadFilter(), after: nil, limit: 9).map(\.id.low) == [99])
-    #expect(try store.list(tenant: "t", filter: ThreadFilter(), after: nil, limit: 0) == [])
+    #expect(try store.list(tenant: "other", filter: ThreadFilter(), after: nil, limit: 9).rows.map(\.id.low) == [99])
+    #expect(try store.list(tenant: "t", filter: ThreadFilter(), after: nil, limit: 0).rows == [])
   }
 
   @Test("Text is found in name or preview, ASCII case ignored, and is never a pattern")
@@ -82,6 +82,95 @@ import Testing
     #expect(try list { $0.text = "0%" } == [7])
     #expect(try list { $0.text = "sure%" } == [])
     #expect(try list { $0.text = "'" } == [])
+  }
+
+  @Test("The last page says that it is the last, be it full or empty")
+  func last() throws {
+    var filter = ThreadFilter()
+    filter.newestFirst = false
+    #expect(try store.list(tenant: "t", filter: filter, after: nil, limit: 19).next == nil)
+    let next = try store.list(tenant: "t", filter: filter, after: nil, limit: 18).next
+    #expect(next == ListPosition(createdAt: 90, id: threadID(18)))
+    filter.text = "nowhere"
+    #expect(try store.list(tenant: "t", filter: filter, after: nil, limit: 9) == ThreadPage(rows: [], next: nil))
+  }
+
+  @Test(
+    "A page that finds little among many meets a bounded number of rows and says where to go on; nothing is missed",
+    arguments: [false, true])
+  func bounded(newestFirst: Bool) async throws {
+    let count = UInt64(2 * SQLiteStore.rowsMet + 10)
+    let few: Set<UInt64> = [1_001, 5_000, 1_000 + count]
+    let rows = (1_001...1_000 + count).map { number in
+      var one = row(threadID(number), sequence: 0, tenant: "many", createdAt: Int64(number / 3))
+      one.workingFolder = "/many"
+      one.source = few.contains(number) ? .fork : .client
+      one.name = few.contains(number) ? "needle" : "hay"
+      return Mutation([.thread(one)])
+    }
+    try await store.write(rows)
+    var byText = ThreadFilter()
+    byText.newestFirst = newestFirst
+    byText.text = "needle"
+    var byTwo = ThreadFilter()
+    byTwo.newestFirst = newestFirst
+    byTwo.workingFolder = "/many"
+    byTwo.source = .fork
+    for filter in [byText, byTwo] {
+      var met: [UInt64] = []
+      var (after, pages) = (ListPosition?.none, 0)
+      repeat {
+        let page = try store.list(tenant: "many", filter: filter, after: after, limit: 9)
+        met += page.rows.map(\.id.low)
+        (after, pages) = (page.next, pages + 1)
+      } while after != nil
+      #expect(met == (newestFirst ? few.sorted().reversed() : few.sorted()))
+      #expect(pages == 3)
+    }
+    // One condition has an index of its own, and needs no second page.
+    byTwo.workingFolder = nil
+    let page = try store.list(tenant: "many", filter: byTwo, after: nil, limit: 9)
+    #expect(page.rows.count == few.count && page.next == nil)
+  }
+
+  @Test("Whatever the filter, a page is read along an index, nothing is sorted and no table is walked")
+  func plans() throws {
+    let connection = try folder.connection()
+    defer { connection.close() }
+    let time = "AND created_at >= 1 AND created_at < 9 AND (created_at, id) < (5, x'00')"
+    for (index, condition) in [
+      ("threads_list", ""), ("threads_parent", "AND parent = x'00'"), ("threads_fork", "AND forked_from = x'00'"),
+      ("threads_folder", "AND folder = 'a'"), ("threads_source", "AND source = 2"),
+      ("threads_provider", "AND provider = 'a'"),
+    ] {
+      let plan = try connection.statement(
+        """
+        EXPLAIN QUERY PLAN SELECT * FROM threads INDEXED BY \(index) WHERE deleted = 0 AND tenant = 't' AND archived = 0 \
+        \(condition) \(time) ORDER BY created_at DESC, id DESC LIMIT 9
+        """)
+      defer { plan.reset() }
+      #expect(try plan.step())
+      let text = plan.text(3)
+      #expect(text.hasPrefix("SEARCH threads USING INDEX \(index) (tenant=? AND archived=?"))
+      #expect(text.contains("created_at>") && (condition.isEmpty || text.contains("=? AND created_at")))
+      #expect(try !plan.step())
+    }
+  }
+
+  @Test("A tree, what runs and what has strayed are found by their own indexes: no row of another thread is met")
+  func ownIndexes() throws {
+    let connection = try folder.connection()
+    defer { connection.close() }
+    for (sql, start) in [
+      (SQLiteStore.treeQuery, "SEARCH threads USING INDEX threads_root (root=?)"),
+      (SQLiteStore.activeQuery, "SCAN threads USING INDEX threads_active"),
+      (SQLiteStore.straysQuery, "SCAN threads USING INDEX threads_strays"),
+    ] {
+      let plan = try connection.statement("EXPLAIN QUERY PLAN \(sql)")
+      defer { plan.reset() }
+      #expect(try plan.step())
+      #expect(plan.text(3) == start)
+    }
   }
 
   @Test("A tree begins with its root, the others follow by creation")

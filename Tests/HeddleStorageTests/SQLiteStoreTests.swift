@@ -61,8 +61,8 @@ import Testing
   @Test("A database of a newer version or of another program is refused")
   func foreignDatabase() throws {
     try SQLiteStore(folder: folder.path).close()
-    try folder.connection().execute("PRAGMA user_version = 2")
-    #expect(throws: StoreError.unusable("heddle.db has version 2, this program knows 1: run the newer one")) {
+    try folder.connection().execute("PRAGMA user_version = 3")
+    #expect(throws: StoreError.unusable("heddle.db has version 3, this program knows 2: run the newer one")) {
       try SQLiteStore(folder: folder.path)
     }
     try folder.connection().execute("PRAGMA application_id = 5")
@@ -203,6 +203,22 @@ import Testing
     #expect(allocated() >= DataFolder.reserveBytes)
   }
 
+  @Test(
+    "L4: a link in the place of a file of the store is not followed", arguments: ["reserve", "heddle.db-wal", "LOCK"])
+  func links(name: String) throws {
+    let other = try TemporaryFolder()
+    try other.replace("probe", [1, 2, 3])
+    #expect(symlink(other.path + "/probe", folder.path + "/" + name) == 0)
+    if name == "reserve" {
+      let store = try SQLiteStore(folder: folder.path)
+      store.releaseReserve()
+      #expect(!store.restoreReserve())
+    } else {
+      #expect(throws: StoreError.self) { try SQLiteStore(folder: folder.path) }
+    }
+    #expect(try other.bytes("probe") == [1, 2, 3])
+  }
+
   @Test("D8: after a failed write every submission fails and nothing more is written")
   func failureIsFinal() async throws {
     let store = try SQLiteStore(folder: folder.path)
@@ -226,6 +242,36 @@ import Testing
     #expect(StoreError(sqlite: 10 | 4 << 8, "disk") == .failed("SQLite 1034: disk"))
     #expect(StoreError(sqlite: 11, "bad") == .failed("SQLite 11: bad"))
     #expect(StoreError(sqlite: 19 | 6 << 8, "twice") == .conflict("twice"))
+  }
+
+  @Test("D4: what a statement says is not believed when it fails behind its first row, as setting WAL mode may")
+  func failureBehindRow() throws {
+    try SQLiteStore(folder: folder.path).close()
+    let connection = try folder.connection()
+    #expect(try connection.text("SELECT abs(column1) FROM (VALUES (5), (6))") == "5")
+    #expect(throws: StoreError.failed("SQLite 1: integer overflow")) {
+      try connection.text("SELECT abs(column1) FROM (VALUES (5), (-9223372036854775808))")
+    }
+  }
+
+  @Test("D12: what the store needs to read is open from the start on")
+  func readersAreOpen() async throws {
+    let store = try SQLiteStore(folder: folder.path)
+    try await store.write([newThread(threadID(1), 1)])
+    // Nobody can open it by this name any more.
+    #expect(rename(folder.path + "/heddle.db", folder.path + "/probe") == 0)
+    #expect(try store.allEvents(threadID(1)) == events(1...1))
+  }
+
+  @Test("D8: a read that fails is not taken for a failed write, and another one works")
+  func failedRead() async throws {
+    let store = try SQLiteStore(folder: folder.path)
+    try await store.write(.feature("a", true))
+    try folder.connection().execute("ALTER TABLE features RENAME TO gone")
+    let failure = #expect(throws: StoreError.self) { try store.features() }
+    #expect("\(try #require(failure))".hasPrefix("unreadable("))
+    try folder.connection().execute("ALTER TABLE gone RENAME TO features")
+    #expect(try store.features() == ["a": true])
   }
 
   @Test("D4: the writer's database is in WAL mode, and what it deletes is overwritten")

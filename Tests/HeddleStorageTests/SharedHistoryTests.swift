@@ -134,7 +134,7 @@ import Testing
     #expect(try store.turns(a, from: 0, backwards: false, hidden: [], limit: 9).isEmpty)
     #expect(try store.key(keyRecord(1, thread: a).key, tenant: "t") == nil)
     #expect(try store.tree(root: a, tenant: "t") == [])
-    let listed = try store.list(tenant: "t", filter: ThreadFilter(), after: nil, limit: 9)
+    let listed = try store.list(tenant: "t", filter: ThreadFilter(), after: nil, limit: 9).rows
     #expect(listed.map(\.id) == [c, b])
   }
 

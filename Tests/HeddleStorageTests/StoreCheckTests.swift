@@ -29,7 +29,9 @@ import Testing
 
   /// What the check says after `sql`.
   private func problems(after sql: String) throws -> [String] {
-    try folder.connection().execute(sql)
+    let connection = try folder.connection()
+    try RowChecksum.register(on: connection)
+    try connection.execute(sql)
     return try SQLiteStore.check(folder: folder.path)
   }
 
@@ -52,9 +54,33 @@ import Testing
   @Test("C4: a row that names another event than the newest")
   func wrongSequence() throws {
     #expect(
-      try problems(after: "UPDATE threads SET sequence = 3 WHERE sequence = 4") == [
+      try problems(after: "UPDATE threads SET sequence = 3, \(rowChecksum("3")) WHERE sequence = 4") == [
         "thread \(one): its row says 3, its newest event is 4"
       ])
+  }
+
+  /// What makes a row of threads right again with another number.
+  private func rowChecksum(_ sequence: String) -> String {
+    let columns = ThreadRow.columns.split(separator: ", ").dropLast().map { $0 == "sequence" ? sequence : String($0) }
+    return "crc = row_checksum(\(columns.joined(separator: ", ")))"
+  }
+
+  @Test("C4 C6 C8: rows, turns and keys with a wrong checksum")
+  func rowBytes() throws {
+    let sql = """
+      UPDATE threads SET name = 'x' WHERE sequence = 6; UPDATE turns SET payload = x'0a' WHERE ordinal = 1;
+      UPDATE keys SET response = x'0a'
+      """
+    #expect(
+      try problems(after: sql) == [
+        "thread \(fork): its row has a wrong checksum", "thread \(one): turn 1 has a wrong checksum",
+        "key \(keyRecord(1, thread: nil).key): it has a wrong checksum",
+      ])
+  }
+
+  @Test("C5: a snapshot that is missing")
+  func missingSnapshot() throws {
+    #expect(try problems(after: "DELETE FROM snapshots") == ["thread \(one): its snapshot is missing"])
   }
 
   @Test("C6: a turn that is missing")
@@ -76,9 +102,12 @@ import Testing
   @Test("C8: a key without its thread")
   func keyWithoutThread() throws {
     #expect(
-      try problems(after: "UPDATE keys SET thread = zeroblob(16)") == [
-        "key \(keyRecord(1, thread: nil).key): its thread does not exist"
-      ])
+      try problems(
+        after: """
+          UPDATE keys SET thread = zeroblob(16), crc = row_checksum(tenant, key, method, hash, zeroblob(16), at, response)
+          """) == [
+          "key \(keyRecord(1, thread: nil).key): its thread does not exist"
+        ])
   }
 
   @Test("C9: a stretch that is missing")

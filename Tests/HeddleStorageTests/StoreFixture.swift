@@ -128,22 +128,28 @@ func keyRecord(_ number: UInt64, thread: ThreadID?, tenant: String = "t") -> Key
 }
 
 extension TemporaryFolder {
+  func bytes(_ name: String) throws -> [UInt8] {
+    let file = open(path + "/" + name, O_RDONLY)
+    guard file >= 0 else { return [] }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(file, &buffer, buffer.count)
+      guard count > 0 else { return bytes }
+      bytes += buffer[..<count]
+    }
+  }
+
+  func replace(_ name: String, _ bytes: [UInt8]) throws {
+    let file = open(path + "/" + name, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    defer { close(file) }
+    try #require(write(file, bytes, bytes.count) == bytes.count)
+  }
+
   /// Whether the text stands anywhere in the database or its log.
   func contains(_ text: String) throws -> Bool {
     let wanted = Array(text.utf8)
-    for name in ["heddle.db", "heddle.db-wal"] {
-      let file = open(path + "/" + name, O_RDONLY)
-      guard file >= 0 else { continue }
-      defer { close(file) }
-      var bytes: [UInt8] = []
-      var buffer = [UInt8](repeating: 0, count: 65_536)
-      while true {
-        let count = read(file, &buffer, buffer.count)
-        guard count > 0 else { break }
-        bytes += buffer[..<count]
-      }
-      if bytes.contains(wanted) { return true }
-    }
-    return false
+    return try ["heddle.db", "heddle.db-wal"].contains { try bytes($0).contains(wanted) }
   }
 }

@@ -1,0 +1,100 @@
+// How long a provider has been silent, and how long it may be. Pure: time is handed in, in milliseconds of a clock that
+// never steps.
+
+import HeddleRuntime
+
+struct StallWatch: Equatable, Sendable {
+  /// Where a try is.
+  enum Phase: Equatable, Sendable {
+    /// No connection yet. Can go to: waiting.
+    case connecting
+    /// The request is on its way; nothing has come back. Can go to: streaming, draining.
+    case waiting
+    /// The answer comes. Can go to: busy, draining.
+    case streaming
+    /// The server itself is behind: the provider is not to blame. Can go back to where it was.
+    case busy
+    /// The answer is whole; its connection ends. Can go nowhere.
+    case draining
+  }
+
+  /// What a passed deadline means.
+  enum Verdict: Equatable, Sendable {
+    case connectTimeout
+    case stalledBeforeFirstByte
+    case stalled
+    /// Nothing is lost: the answer is whole.
+    case enough
+  }
+
+  /// A body that goes on after the answer's end is not waited for longer than this. What has ended by then leaves its
+  /// connection to the next request.
+  static let drainMilliseconds: Int64 = 250
+
+  let timeouts: ProviderTimeouts
+  private(set) var phase = Phase.connecting
+  private(set) var since: Int64
+  private var interrupted = Phase.connecting
+
+  init(timeouts: ProviderTimeouts, now: Int64) {
+    self.timeouts = timeouts
+    since = now
+  }
+
+  mutating func enter(_ phase: Phase, now: Int64) {
+    self.phase = phase
+    since = now
+  }
+
+  /// A line has come.
+  mutating func progressed(now: Int64) {
+    if phase == .waiting || phase == .streaming { enter(.streaming, now: now) }
+  }
+
+  /// Signals are handed over, which may take as long as it takes.
+  mutating func beganHandingOver() {
+    interrupted = phase
+    phase = .busy
+  }
+
+  mutating func endedHandingOver(now: Int64) { enter(interrupted, now: now) }
+
+  /// When patience ends; nil: never.
+  var due: Int64? {
+    switch phase {
+    case .connecting: since + timeouts.connect
+    case .waiting: since + timeouts.firstByte
+    case .streaming: since + timeouts.idle
+    case .busy: nil
+    case .draining: since + Self.drainMilliseconds
+    }
+  }
+
+  func verdict(now: Int64) -> Verdict? {
+    guard let due, now >= due else { return nil }
+    switch phase {
+    case .connecting: return .connectTimeout
+    case .waiting: return .stalledBeforeFirstByte
+    case .streaming: return .stalled
+    case .busy: return nil
+    case .draining: return .enough
+    }
+  }
+
+  /// How often to look: a deadline is met late by a quarter of the shortest timeout at most.
+  var lookMilliseconds: Int64 {
+    max(10, min(1_000, timeouts.connect / 4, timeouts.firstByte / 4, timeouts.idle / 4))
+  }
+}
+
+extension FailureWords {
+  /// What a passed deadline does to the try; nil: it is over, and well.
+  func fault(_ verdict: StallWatch.Verdict, _ timeouts: ProviderTimeouts) -> AnswerFault? {
+    switch verdict {
+    case .connectTimeout: connectTimeout(timeouts.connect)
+    case .stalledBeforeFirstByte: stalled(beforeFirstByte: true, timeouts.firstByte)
+    case .stalled: stalled(beforeFirstByte: false, timeouts.idle)
+    case .enough: nil
+    }
+  }
+}

@@ -1,0 +1,493 @@
+// One copy of the recorded clients: its connections, its ids, its place in each lane. All of it on one loop.
+
+import HeddleCapture
+import HeddleCore
+import HeddleProtocol
+import NIOCore
+
+/// When frames are sent.
+public enum ReplayPace: Sendable {
+  /// At the recorded times, so many times as fast.
+  case speed(Double)
+  /// As soon as what they wait for has come.
+  case unlimited
+  /// Requests at times that do not depend on answers.
+  case schedule(RateSchedule)
+}
+
+/// An open loop: when the n-th request of all is due.
+public struct RateSchedule: Sendable {
+  public var perSecond: Double
+  /// Seconds in which the rate rises from nothing.
+  public var ramp: Double
+
+  public init(perSecond: Double, ramp: Double = 0) {
+    self.perSecond = perSecond
+    self.ramp = ramp
+  }
+
+  /// Nanoseconds from the start.
+  func due(_ number: Int) -> Int64 {
+    let number = Double(number)
+    let inRamp = perSecond * ramp / 2
+    let seconds = number < inRamp ? (2 * ramp * number / perSecond).squareRoot() : (number - inRamp) / perSecond + ramp
+    return Int64(seconds * 1e9)
+  }
+}
+
+/// `@unchecked Sendable`: confined to `loop`; every call comes from a handler or a task of that loop.
+final class ReplayCopy: FrameReceiver, @unchecked Sendable {
+  struct Place: Sendable {
+    /// Which copy, and how many there are.
+    var index: Int
+    var count: Int
+  }
+
+  private struct Lane {
+    var next = 0
+    /// Needs of the next step that are met already.
+    var met = 0
+    /// When the next step became the next one: what bounds its wait.
+    var since: Int64 = 0
+  }
+
+  /// What a connection of the recording is now.
+  struct Link {
+    var channel: FrameChannel?
+    var isOpen = false
+    var isClosed = false
+    /// By stream: when each request that has no answer yet should have left, and its method.
+    var pending: [UInt32: (intended: Int64, method: UInt16)] = [:]
+    /// By call of the server: the hash of the action that it showed.
+    var actions: [Int: [UInt8]] = [:]
+    var seen: [UInt64: Int] = [:]
+    /// What was waited for in vain, so that it is not waited for again.
+    var forgiven: [UInt64: Int] = [:]
+    var streams: [UInt32: StreamWatch] = [:]
+    var calls: [UInt32] = []
+    var isDirty = false
+    /// What is needed to come again after a cut.
+    var cut = Cut()
+  }
+
+  let loop: any EventLoop
+  let plan: ReplayPlan
+  private let address: SocketAddress
+  private let pace: ReplayPace
+  private let place: Place
+  private let patience: Int64
+  let statistics: LoopStatistics
+  private let faults: ReplayFaults
+  private let writer: CaptureWriter?
+  private let atLoss: (@Sendable () async -> Void)?
+  private let finished: () -> Void
+
+  private var lanes: [Lane]
+  var links: [Link]
+  private var ids: [WireID?]
+  private var cursors: [[UInt8]?]
+  private var start: Int64 = 0
+  private var requests = 0
+  private var timer: Scheduled<Void>?
+  private var repeating: [RepeatedTask] = []
+  private var timerAt = Int64.max
+  private var isPumping = false
+  /// Something outside brings the server back.
+  private var isWaiting = false
+  private var isDone = false
+
+  init(
+    loop: any EventLoop, plan: ReplayPlan, address: SocketAddress, pace: ReplayPace, place: Place, patience: Int64,
+    faults: ReplayFaults, statistics: LoopStatistics, writer: CaptureWriter?, atLoss: (@Sendable () async -> Void)?,
+    finished: @escaping () -> Void
+  ) {
+    self.loop = loop
+    self.plan = plan
+    self.address = address
+    self.pace = pace
+    self.place = place
+    self.patience = patience
+    self.faults = faults
+    self.statistics = statistics
+    self.writer = writer
+    self.atLoss = atLoss
+    self.finished = finished
+    lanes = plan.lanes.map { _ in Lane() }
+    links = plan.connections.map { _ in Link() }
+    var random = SystemRandomNumberGenerator()
+    ids = plan.slots.map { slot in
+      switch slot {
+      case .client(let id): id
+      case .key: WireID(high: random.next(), low: random.next())
+      case .server: nil
+      }
+    }
+    cursors = Array(repeating: nil, count: plan.cursorCount)
+  }
+
+  func begin(at start: Int64) {
+    self.start = start
+    for index in lanes.indices { lanes[index].since = start }
+    statistics.now.active += 1
+    if faults.dropPercent > 0 {
+      repeating.append(
+        loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
+          self.draw(percent: self.faults.dropPercent)
+        })
+    }
+    if readsSlowly {
+      repeating.append(
+        loop.scheduleRepeatedTask(initialDelay: .milliseconds(50), delay: .milliseconds(50)) { _ in
+          for link in self.links where link.isOpen { link.channel?.read() }
+        })
+    }
+    pump()
+  }
+
+  private var readsSlowly: Bool { place.index < faults.slowReaders }
+
+  /// Ends before its time.
+  func stop() {
+    for lane in lanes.indices { lanes[lane].next = plan.lanes[lane].count }
+    for index in links.indices {
+      links[index].isClosed = true
+      links[index].channel?.close()
+    }
+    end()
+  }
+
+  private func end() {
+    guard !isDone else { return }
+    isDone = true
+    timer?.cancel()
+    for task in repeating { task.cancel() }
+    statistics.now.active -= 1
+    finished()
+  }
+
+  // MARK: sending
+
+  /// Sends whatever may be sent now, and sees to it that it is called again in time.
+  func pump() {
+    guard !isPumping, !isWaiting, !isDone else { return }
+    isPumping = true
+    defer { isPumping = false }
+    var wake = Int64.max
+    var moved = true
+    // A step of one lane may be what another waits for: its connection.
+    while moved {
+      moved = false
+      wake = .max
+      for lane in lanes.indices {
+        while !isWaiting, let at = advance(lane) {
+          if at > 0 {
+            wake = min(wake, at)
+            break
+          }
+          moved = true
+        }
+      }
+    }
+    for index in links.indices where links[index].isDirty {
+      links[index].isDirty = false
+      links[index].channel?.flush()
+    }
+    if lanes.indices.allSatisfy({ lanes[$0].next == plan.lanes[$0].count }) { return finishIfClosed() }
+    // A timer that rings too early does no harm, and setting one anew for every answer would cost more.
+    if wake < timerAt {
+      timer?.cancel()
+      timerAt = wake
+      let delay = max(0, wake - monotonicNanoseconds())
+      timer = loop.scheduleTask(in: .nanoseconds(delay)) {
+        self.timerAt = .max
+        self.pump()
+      }
+    }
+  }
+
+  private func finishIfClosed() {
+    if links.allSatisfy({ $0.channel == nil || !$0.isOpen }) { end() }
+  }
+
+  /// Takes the next step of a lane: 0 when it was taken, the time to look again, nil at the end of the lane.
+  private func advance(_ lane: Int) -> Int64? {
+    guard lanes[lane].next < plan.lanes[lane].count else { return nil }
+    let step = plan.steps[plan.lanes[lane][lanes[lane].next]]
+    let now = monotonicNanoseconds()
+    guard ready(step, lane, now) else { return lanes[lane].since + patience }
+    let due = due(step)
+    if due > now { return due }
+    guard prepare(step) else { return .max }
+    // Without a schedule a frame is due when nothing holds it up any more.
+    if case .unlimited = pace { send(step, intended: now, now: now) } else { send(step, intended: due, now: now) }
+    lanes[lane].next += 1
+    lanes[lane].met = 0
+    lanes[lane].since = max(now, due)
+    return 0
+  }
+
+  private func ready(_ step: ReplayStep, _ lane: Int, _ now: Int64) -> Bool {
+    if links[step.connection].isClosed { return true }
+    while lanes[lane].met < step.needs.count {
+      let (milestone, count) = step.needs[lanes[lane].met]
+      guard missing(milestone, count) <= 0 else { break }
+      lanes[lane].met += 1
+    }
+    let complete =
+      lanes[lane].met == step.needs.count && step.slots.allSatisfy { ids[$0] != nil }
+      && step.cursors.allSatisfy { cursors[$0] != nil }
+    if complete { return true }
+    guard now - max(lanes[lane].since, due(step)) >= patience else { return false }
+    statistics.now.unmet += 1
+    for (milestone, count) in step.needs[lanes[lane].met...] {
+      let missing = missing(milestone, count)
+      if missing > 0 { links[milestone.connection].forgiven[Self.key(milestone), default: 0] += missing }
+    }
+    return true
+  }
+
+  /// How many of a kind are still to come.
+  private func missing(_ milestone: Milestone, _ count: Int) -> Int {
+    if links[milestone.connection].isClosed { return 0 }
+    let key = Self.key(milestone)
+    return count - (links[milestone.connection].seen[key] ?? 0) - (links[milestone.connection].forgiven[key] ?? 0)
+  }
+
+  private func due(_ step: ReplayStep) -> Int64 {
+    switch pace {
+    case .unlimited: start
+    case .speed(let factor): start + Int64(Double(step.at) / factor)
+    case .schedule(let schedule):
+      step.isRequest ? start + schedule.due(requests * place.count + place.index) : start
+    }
+  }
+
+  /// Whether the connection of a step can take it; opens it if need be.
+  private func prepare(_ step: ReplayStep) -> Bool {
+    let index = step.connection
+    if links[index].isClosed { return true }
+    guard let channel = links[index].channel else {
+      guard step.isFrame else { return true }
+      connect(index)
+      return false
+    }
+    return channel.isOpen && channel.isWritable && !links[index].cut.isReturning
+  }
+
+  func connect(_ index: Int) {
+    let channel = FrameChannel(index: index, receiver: self)
+    links[index].channel = channel
+    links[index].isOpen = true
+    channel.connect(address, on: loop, readsSlowly: readsSlowly)
+  }
+
+  private func send(_ step: ReplayStep, intended: Int64, now: Int64) {
+    switch step.action {
+    case .frame: sendFrame(step, intended: intended, now: now)
+    case .close: end(step.connection, fromClient: true)
+    case .loss(let connections): lose(connections)
+    case .skip: break
+    }
+  }
+
+  private func end(_ index: Int, fromClient: Bool) {
+    guard !links[index].isClosed else { return }
+    links[index].isClosed = true
+    writer?.writeEnd(
+      at: wallNanoseconds(), path: plan.paths[index], fromClient: fromClient)
+    links[index].channel?.close()
+  }
+
+  /// Here the recorded server was lost. Whoever asked for it does the same to this one; everything else waits.
+  private func lose(_ connections: [Int]) {
+    for index in connections {
+      links[index].channel?.flush()
+      // Its end is no surprise.
+      if atLoss == nil { end(index, fromClient: false) } else { links[index].isClosed = true }
+    }
+    guard let atLoss else { return }
+    isWaiting = true
+    loop.makeFutureWithTask(atLoss).whenComplete { _ in
+      for index in connections {
+        self.links[index].isClosed = false
+        self.end(index, fromClient: false)
+      }
+      self.isWaiting = false
+      let now = monotonicNanoseconds()
+      for lane in self.lanes.indices { self.lanes[lane].since = now }
+      self.pump()
+    }
+  }
+
+  private func sendFrame(_ step: ReplayStep, intended: Int64, now: Int64) {
+    if step.isRequest { requests += 1 }
+    let index = step.connection
+    guard !links[index].isClosed, let channel = links[index].channel else {
+      if step.isRequest { statistics.now.failed("connection_lost") }
+      links[index].isClosed = true
+      return
+    }
+    var bytes = step.bytes
+    for patch in step.patches { write(ids[patch.slot] ?? recorded(patch.slot), &bytes, patch.offset) }
+    if !step.splices.isEmpty { splice(step.splices, &bytes) }
+    if let call = step.answersCall {
+      guard call < links[index].calls.count else { return }
+      let stream = links[index].calls[call]
+      bytes.setStream(stream)
+      links[index].cut.answeredCalls += 1
+      if let (offset, call) = step.shown, let hash = links[index].actions[call] {
+        bytes.replaceSubrange(offset..<offset + hash.count, with: hash)
+      }
+    }
+    if faults.dropPercent > 0 { links[index].cut.sent(step, bytes) }
+    if step.isRequest {
+      let request = (intended: intended, method: step.header.method)
+      if links[index].pending.updateValue(request, forKey: step.header.stream) == nil { statistics.now.inFlight += 1 }
+      statistics.now.sent(intended: intended, now: now, bytes: bytes.count)
+    }
+    channel.append(bytes)
+    links[index].isDirty = true
+    if let writer, let header = bytes.withUnsafeBytes({ FrameHeader($0) }) {
+      writer.write(
+        header, Array(bytes[FrameHeader.byteCount...]), at: wallNanoseconds(), path: plan.paths[index], fromClient: true
+      )
+    }
+  }
+
+  private func recorded(_ slot: Int) -> WireID {
+    if case .server(let id) = plan.slots[slot] { id } else { WireID() }
+  }
+
+  private func write(_ id: WireID, _ bytes: inout [UInt8], _ offset: Int) {
+    bytes.withUnsafeMutableBytes { raw in
+      guard offset + 16 <= raw.count else { return }
+      raw.storeBytes(of: id.high.bigEndian, toByteOffset: offset, as: UInt64.self)
+      raw.storeBytes(of: id.low.bigEndian, toByteOffset: offset + 8, as: UInt64.self)
+    }
+  }
+
+  /// Cursors and epochs differ in length, so the frame's own length changes with them.
+  private func splice(_ splices: [ReplayStep.Splice], _ bytes: inout [UInt8]) {
+    for splice in splices {
+      var value = [UInt8]()
+      if !splice.isCursor {
+        value.appendVarint((ids[splice.slot] ?? recorded(splice.slot)).low)
+      } else if let text = cursors[splice.slot] {
+        value.appendVarint(UInt64(text.count))
+        value += text
+      } else {
+        continue
+      }
+      bytes.replaceSubrange(splice.field, with: value)
+    }
+    let length = UInt32(clamping: bytes.count - FrameHeader.byteCount)
+    for shift in 0..<4 { bytes[12 + shift] = UInt8(truncatingIfNeeded: length >> UInt32(24 - 8 * shift)) }
+  }
+
+  // MARK: receiving
+
+  func opened(_ channel: FrameChannel) {
+    guard channel === links[channel.index].channel else { return channel.close() }
+    statistics.now.connections += 1
+    if links[channel.index].cut.isReturning { returned(channel) }
+    if readsSlowly { channel.read() }
+    pump()
+  }
+
+  func readEnded(_ channel: FrameChannel) {
+    if links[channel.index].cut.isDrawn, channel === links[channel.index].channel { cut(channel.index) }
+    pump()
+  }
+
+  func closed(_ channel: FrameChannel) {
+    let index = channel.index
+    guard channel === links[index].channel else { return }
+    links[index].isOpen = false
+    if !links[index].isClosed {
+      links[index].isClosed = true
+      statistics.now.failed("connection_lost")
+      writer?.writeEnd(
+        at: wallNanoseconds(), path: plan.paths[index], fromClient: false)
+    }
+    statistics.now.inFlight -= links[index].pending.count
+    links[index].pending = [:]
+    pump()
+  }
+
+  func received(_ channel: FrameChannel, _ header: FrameHeader, _ body: UnsafeRawBufferPointer) {
+    let index = channel.index
+    statistics.now.bytesIn += UInt64(FrameHeader.byteCount + body.count)
+    guard !links[index].isClosed, channel === links[index].channel else { return }
+    if links[index].cut.isReturning, takesBack(channel, header, body) { return }
+    writer?.write(
+      header, Array(body), at: wallNanoseconds(), path: plan.paths[index], fromClient: false)
+    let message = UnsafeRawBufferPointer(rebasing: body[min(Int(header.metadataLength), body.count)...])
+    switch header.knownKind {
+    case .ping:
+      channel.append(FrameHeader(.pong, length: UInt32(message.count)), Array(message))
+      channel.flush()
+    case .request: called(index, header, message)
+    case .response, .error: answered(index, header, message)
+    case .event: happened(index, header, message)
+    default: break
+    }
+    guard let milestone = Milestone(index, header, message) else { return }
+    let count = (links[index].seen[Self.key(milestone)] ?? 0) + 1
+    links[index].seen[Self.key(milestone)] = count
+    learn(ReplayPlan.Moment(milestone: milestone, count: count), header, body, message)
+  }
+
+  private func called(_ index: Int, _ header: FrameHeader, _ message: UnsafeRawBufferPointer) {
+    links[index].calls.append(header.stream)
+    guard FrameMessages.method(header) == .clientRequestUserInput,
+      let hash = IDScan.actionHash(message, schema: RequestUserInputRequest.schemaIndex)
+    else { return }
+    links[index].actions[links[index].calls.count - 1] = Array(message[hash])
+  }
+
+  static let helloKey = key(Milestone(connection: 0, stream: 0, kind: Milestone.hello))
+  var faultsResume: Bool { faults.resumes }
+
+  private static func key(_ milestone: Milestone) -> UInt64 {
+    UInt64(milestone.stream) << 16 | UInt64(milestone.kind)
+  }
+
+  private func answered(_ index: Int, _ header: FrameHeader, _ message: UnsafeRawBufferPointer) {
+    guard let request = links[index].pending.removeValue(forKey: header.stream) else {
+      // The end of a subscription.
+      return links[index].cut.ended(header.stream)
+    }
+    let now = monotonicNanoseconds()
+    statistics.now.inFlight -= 1
+    statistics.now.answered(request.method, after: now - request.intended)
+    if header.knownKind == .error { statistics.now.failed(ErrorPeek.reason(message)) }
+    if header.knownKind == .response, header.flags & FrameHeader.endOfStream == 0 {
+      links[index].streams[header.stream] = StreamWatch(opened: now)
+      if faults.dropPercent > 0 { links[index].cut.opened(header.stream, request.method, message) }
+    } else if faults.dropPercent > 0 {
+      links[index].cut.ended(header.stream)
+    }
+  }
+
+  private func happened(_ index: Int, _ header: FrameHeader, _ message: UnsafeRawBufferPointer) {
+    statistics.now.events += 1
+    guard header.stream != 0, let peek = EventPeek(message) else { return }
+    links[index].streams[header.stream]?.event(peek, at: monotonicNanoseconds(), &statistics.now)
+  }
+
+  private func learn(
+    _ moment: ReplayPlan.Moment, _ header: FrameHeader, _ body: UnsafeRawBufferPointer,
+    _ message: UnsafeRawBufferPointer
+  ) {
+    if let lessons = plan.lessons[moment] {
+      for found in IDScan.all(header, body, fromClient: false) {
+        for lesson in lessons where lesson.place == found.place { ids[lesson.slot] = found.id }
+      }
+    }
+    guard header.knownKind == .response, let slot = plan.cursorLessons[moment],
+      let schema = FrameMessages.schema(header, fromClient: false),
+      let cursor = IDScan.cursor(message, schema: schema)
+    else { return }
+    cursors[slot] = cursor.text
+  }
+}

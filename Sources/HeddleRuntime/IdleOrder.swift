@@ -1,0 +1,44 @@
+// Which loaded thread has been idle longest, without a look at all of them: a queue in which a thread that was used since it
+// was put there goes to the end instead of away. Each use moves it once at most, so asking costs the same however many
+// threads there are.
+
+import HeddleCore
+
+/// The loaded threads of one loop, about in the order in which they were last used.
+struct IdleOrder {
+  struct Entry: Equatable {
+    var thread: ThreadID
+    /// Which session of the thread: one that was loaded again is another one.
+    var session: UInt64
+    /// Its last use when it was put here.
+    var seen: Int64
+  }
+
+  private var entries: [Entry] = []
+  private var first = 0
+
+  var count: Int { entries.count - first }
+
+  mutating func add(_ entry: Entry) { entries.append(entry) }
+
+  /// Takes out the one in front.
+  mutating func next() -> Entry? {
+    guard first < entries.count else { return nil }
+    defer {
+      first += 1
+      // Half of it is gone: moving the rest costs less than what was taken.
+      if first >= 64, first * 2 >= entries.count {
+        entries.removeFirst(first)
+        first = 0
+      }
+    }
+    return entries[first]
+  }
+
+  /// Forgets those that are not loaded any more, when they are more than those that are.
+  mutating func tidy(loaded: Int, _ isLoaded: (Entry) -> Bool) {
+    guard count > 2 * loaded + 64 else { return }
+    entries = entries[first...].filter(isLoaded)
+    first = 0
+  }
+}

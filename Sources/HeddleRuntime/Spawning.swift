@@ -1,0 +1,180 @@
+// Starting an agent (rules.md A4): a place in the tree first, then what it copies of its parent's history, then the new
+// thread, its first task, its first turn, and the output of the call, in one mutation.
+
+import HeddleCore
+import NIOCore
+
+extension Trees {
+  func spawn(_ command: SpawnCommand, _ call: AgentCall) throws(AgentError) {
+    let rules = shard.rules
+    guard let context = call.session.machine.record.running?.context else { return }
+    let settings = try Self.settings(command, context, rules)
+    let chance = shard.environment.ids.random()
+    let birth = try call.tree.tree.spawn(command, by: call.id, chance: chance, rules.limits)
+    guard shard.manager.places.take(call.tree.tenant, limit: rules.limits.runningTurnsPerTenant) else {
+      call.tree.tree.endBirth(birth)
+      throw noPlace
+    }
+    guard command.history != .none else { return begin(command, birth, settings, [], call) }
+    var turns: Int?
+    if case .last(let count) = command.history { turns = count }
+    copy(turns, call) { result in
+      guard call.isOpen else { return self.stillborn(birth, call.tree) }
+      switch result {
+      // The tree was read anew, and does not count this agent's place.
+      case .success where self.live[call.session.root] !== call.tree:
+        self.stillborn(birth, call.tree)
+        call.refuse(AgentError("Something of this tree could not be written; start the agent again."))
+      case .success(let items): self.begin(command, birth, settings, items, call)
+      case .failure:
+        self.stillborn(birth, call.tree)
+        call.refuse(AgentError("The conversation could not be read; start the agent without it."))
+      }
+    }
+  }
+
+  /// The agent will not be: its place is free for whoever waits for one.
+  private func stillborn(_ birth: AgentTree.Birth, _ tree: LiveTree) {
+    tree.tree.endBirth(birth)
+    shard.manager.places.giveBack(tree.tenant)
+    shard.later { self.grantWaiting(tree) }
+  }
+
+  /// Reads the history off the loop and comes back to it.
+  private func copy(_ turns: Int?, _ call: AgentCall, _ then: @escaping (Result<[Item], any Error>) -> Void) {
+    let then = ConfinedResult(then)
+    let session = call.session
+    let promise = shard.eventLoop.makePromise(of: [Item].self)
+    Task(executorPreference: shard.manager.taskExecutor) { [shard] in
+      do { promise.succeed(try await shard.history(of: session, turns: turns).items) } catch { promise.fail(error) }
+    }
+    promise.futureResult.whenComplete { then.body($0) }
+  }
+
+  /// What the agent runs with: its parent's turn, and what the call says otherwise.
+  private static func settings(
+    _ command: SpawnCommand, _ context: TurnContext, _ rules: ServerRules
+  ) throws(AgentError) -> Settings {
+    if context.version == .v2, command.history == .all, command.overrides {
+      throw AgentError(
+        "An agent with your whole conversation has your role, model and effort; leave them out, or copy less of it.")
+    }
+    var settings = context.settings ?? Settings()
+    settings.mode = context.version == .v2 ? context.effectiveMode : nil
+    var change = SettingsChange()
+    change.reasoningEffort = command.reasoningEffort
+    change.serviceTier = command.serviceTier
+    if let name = command.model {
+      guard rules.catalog.model(name) != nil else {
+        let names = rules.catalog.models.filter { !$0.hidden }.map(\.id).joined(separator: ", ")
+        throw AgentError("There is no model `\(name.prefix(utf8Bytes: 80))`. There are: \(names).")
+      }
+      change.model = name
+    }
+    do throws(Refusal) { settings = try settings.applying(change, rules: rules) } catch {
+      throw AgentError(error.wire.message)
+    }
+    try checkEffort(command.reasoningEffort, settings, rules)
+    if let text = try role(command.role, rules.texts) {
+      settings.developerInstructions = settings.developerInstructions.map { $0 + "\n\n" + text } ?? text
+    }
+    return settings
+  }
+
+  private static func checkEffort(
+    _ effort: String?, _ settings: Settings, _ rules: ServerRules
+  ) throws(AgentError) {
+    let known = rules.catalog.model(settings.model)?.reasoningEfforts ?? []
+    guard let effort, !known.isEmpty, !known.contains(effort) else { return }
+    throw AgentError(
+      "The model `\(settings.model)` knows no effort `\(effort.prefix(utf8Bytes: 80))`. It knows: "
+        + "\(known.joined(separator: ", ")).")
+  }
+
+  private static func role(_ name: String?, _ texts: ModelTexts) throws(AgentError) -> String? {
+    switch name {
+    case nil, "default": return nil
+    case "explorer": return texts.explorerRole
+    case "worker": return texts.workerRole
+    case let other?:
+      throw AgentError("There is no role `\(other.prefix(utf8Bytes: 80))`; there are: default, explorer, worker.")
+    }
+  }
+
+  // MARK: Beginning
+
+  private func begin(
+    _ command: SpawnCommand, _ birth: AgentTree.Birth, _ settings: Settings, _ items: [Item], _ call: AgentCall
+  ) {
+    let parent = call.session.machine
+    guard let context = parent.record.running?.context else { return stillborn(birth, call.tree) }
+    shard.refreshTime()
+    let id = shard.manager.newAgent(below: call.session.root, &shard.environment)
+    let isWhole = command.history == .all
+    let created = ThreadCreated(
+      thread: id, lineage: birth.lineage, settings: settings, createdAt: shard.environment.now,
+      tools: parent.record.tools, baseline: isWhole ? context : nil)
+    let identity = ThreadIdentity(
+      tenant: parent.identity.tenant, epoch: shard.environment.ids.random() >> 1, ephemeral: parent.identity.ephemeral)
+    var machine = ThreadMachine(record: ThreadRecord(revision: 1), identity: identity)
+    var effects: [Effect] = []
+    machine.begin(created, inherited: context.version, &shard.environment, &effects)
+    shard.joint {
+      let child = shard.add(machine, effects, nil, nil)
+      let copied = copied(items, context, settings, isWhole: isWhole)
+      child.inPlace(isHandedOver: true) {
+        if !copied.isEmpty { child.input(.copied(copied)) }
+        start(child, command, birth, call)
+      }
+      call.tree.tree.endBirth(birth)
+      if let member = call.tree.tree.member(id) { call.note(.spawned, member) }
+      call.answer(result(id, birth, context.version))
+    }
+  }
+
+  private func start(_ child: Session, _ command: SpawnCommand, _ birth: AgentTree.Birth, _ call: AgentCall) {
+    guard child.machine.record.version == .v2 else {
+      _ = child.perform(.agentInput(TurnInput(content: [ContentPart(part: .text(command.text))])))
+      return
+    }
+    let author = call.tree.tree.member(call.id)?.path ?? AgentPath.root
+    child.input(
+      .mail(
+        AgentMail(
+          id: shard.environment.ids.next(at: shard.environment.now), kind: .newTask, from: call.id, author: author,
+          to: child.id, recipient: birth.path, content: [ContentPart(part: .text(command.text))], triggerTurn: true)))
+    child.input(.slotGranted)
+  }
+
+  /// What the agent begins with of its parent's history. With the whole of it, it is told at the end what it is.
+  private func copied(_ items: [Item], _ context: TurnContext, _ settings: Settings, isWhole: Bool) -> [Item] {
+    let texts = shard.rules.texts
+    // The agent's instructions are its parent's, and perhaps those of a role behind them.
+    let instructions = [context.settings?.developerInstructions, settings.developerInstructions].compactMap(\.self)
+    var out = CopiedHistory.filter(
+      items, version: context.version, hints: [texts.rootHint, texts.agentHint],
+      saidAgain: isWhole ? nil : instructions)
+    // What stands in the place of a history that was summed up has no ids of its own.
+    for index in out.indices where out[index].id == ItemID() {
+      out[index].id = shard.environment.ids.next(at: shard.environment.now)
+    }
+    if isWhole, context.version == .v2, texts.usageHints, !texts.agentHint.isEmpty {
+      let hint = MessageItem(role: .developer, content: [ContentPart(part: .text(texts.agentHint))])
+      out.append(
+        Item(id: shard.environment.ids.next(at: shard.environment.now), status: .completed, kind: .message(hint)))
+    }
+    return out
+  }
+
+  private func result(_ id: ThreadID, _ birth: AgentTree.Birth, _ version: MultiAgentVersion) -> String {
+    guard version == .v2 else { return AgentResult.spawned(v1: id, nickname: birth.lineage.agentNickname) }
+    return AgentResult.spawned(
+      v2: birth.path, nickname: shard.rules.texts.spawnOptions ? birth.lineage.agentNickname : nil)
+  }
+}
+
+/// A continuation that runs on the loop that it was made on, which is the proof for `@unchecked Sendable`.
+private struct ConfinedResult: @unchecked Sendable {
+  let body: (Result<[Item], any Error>) -> Void
+  init(_ body: @escaping (Result<[Item], any Error>) -> Void) { self.body = body }
+}

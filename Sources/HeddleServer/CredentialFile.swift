@@ -1,0 +1,65 @@
+// Files that decide who may come in: read whole, and only when nobody else can read or change what must be kept.
+
+import Foundation
+
+/// A file of tokens, secrets or keys that cannot be used; the text says what to do and holds nothing of the content.
+public struct CredentialFileError: Error, CustomStringConvertible {
+  public let description: String
+}
+
+enum CredentialFile {
+  enum Kind {
+    /// Who reads it can come in.
+    case secret
+    /// Who writes it can come in.
+    case publicKey
+  }
+
+  static let maximumBytes = 1 << 20
+
+  static func read(_ path: String, _ kind: Kind, what: String) throws(CredentialFileError) -> String {
+    var info = stat()
+    guard stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
+      throw CredentialFileError(description: "cannot read the \(what) \(path)")
+    }
+    if kind == .secret, info.st_mode & 0o077 != 0 {
+      throw CredentialFileError(description: "the \(what) \(path) can be read by others; run: chmod 600 \(path)")
+    }
+    if info.st_mode & 0o022 != 0 {
+      throw CredentialFileError(description: "the \(what) \(path) can be written by others; run: chmod go-w \(path)")
+    }
+    guard info.st_size <= Self.maximumBytes, let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+      throw CredentialFileError(description: "the \(what) \(path) cannot be read as UTF-8 text of at most 1 MiB")
+    }
+    return text
+  }
+
+  /// Lines of words; empty ones and comments are left out.
+  static func lines(_ text: String) -> [(number: Int, words: [String])] {
+    text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap { number, line in
+      let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
+      guard let first = words.first, !first.hasPrefix("#") else { return nil }
+      return (number + 1, words)
+    }
+  }
+}
+
+/// What shows that a file is not the one that was read.
+struct FileStamp: Equatable, Sendable {
+  private let device: UInt64
+  private let inode: UInt64
+  private let size: Int64
+  private let seconds: Int
+  private let nanoseconds: Int
+
+  /// Nil while there is no such file.
+  init?(_ path: String) {
+    var info = stat()
+    guard stat(path, &info) == 0 else { return nil }
+    device = UInt64(info.st_dev)
+    inode = UInt64(info.st_ino)
+    size = Int64(info.st_size)
+    seconds = info.st_mtim.tv_sec
+    nanoseconds = info.st_mtim.tv_nsec
+  }
+}

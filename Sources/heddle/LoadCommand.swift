@@ -1,0 +1,84 @@
+// heddle load turns --connections 50 --depth 16 --seconds 10
+
+import ArgumentParser
+import HeddleProtocol
+import HeddleReplay
+
+extension LoadMix: ExpressibleByArgument {}
+
+struct LoadCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "load", abstract: "Load a server without a recording.",
+    discussion: """
+      Mixes: settings (changes of settings), start (new threads), turns, fanout (one thread, followed by all other \
+      connections), list, search, status. Without --rate the loop is closed: --depth requests of each connection are \
+      in flight. Turns: --depth threads of each connection, one turn at a time on each.
+      """)
+
+  @Argument(help: "What to ask for: settings, start, turns, fanout, list, search, status.")
+  var mix: LoadMix
+
+  @OptionGroup var sender: SenderOptions
+
+  @Option(name: .long, help: "Connections; of a fanout the first one writes.")
+  var connections = 10
+
+  @Option(name: .long, help: "Requests of each connection in flight.")
+  var depth = 16
+
+  @Option(name: .long, help: "Seconds to run.")
+  var seconds: Double = 10
+
+  @Flag(name: .long, help: "Threads in memory only.")
+  var ephemeral = false
+
+  @Option(name: .long, help: "What turns ask the model, docs/scripted-model.md; the default is answered at once.")
+  var input = "!say Done."
+
+  @Option(name: .long, help: "So many followers of a fanout read 2 KiB every 50 ms.")
+  var slowReader = 0
+
+  @Option(name: .long, help: "Percent of a fanout's followers that are cut off each second and come again.")
+  var dropConnections: Double = 0
+
+  @Flag(name: .long, help: "They ask for what follows the last event that they saw.")
+  var resume = false
+
+  func validate() throws {
+    if !(1...15_000).contains(connections) { throw ValidationError("--connections: 1 to 15000.") }
+    if !(1...240).contains(depth) { throw ValidationError("--depth: 1 to 240.") }
+    if seconds <= 0 || !seconds.isFinite { throw ValidationError("--seconds needs a positive number.") }
+    if !(0...100).contains(dropConnections) { throw ValidationError("--drop-connections: 0 to 100 percent.") }
+    if mix == .fanout && connections < 2 { throw ValidationError("A fanout needs two connections or more.") }
+    if slowReader < 0 || slowReader >= connections { throw ValidationError("--slow-reader: fewer than connections.") }
+    if mix != .fanout && (slowReader > 0 || dropConnections > 0 || resume) {
+      throw ValidationError("--slow-reader, --drop-connections and --resume are for the mix fanout.")
+    }
+  }
+
+  func run() async throws {
+    var options = LoadOptions()
+    options.host = sender.server.host
+    options.port = sender.server.port
+    options.token = sender.secret
+    options.mix = mix
+    options.connections = connections
+    options.depth = depth
+    options.schedule = sender.schedule
+    options.seconds = seconds
+    if let loops = sender.loops { options.loops = loops }
+    options.isEphemeral = ephemeral
+    options.input = input
+    options.slowReaders = slowReader
+    options.dropPercent = dropConnections
+    options.resumes = resume
+    let report = try await sender.watch("load \(mix.rawValue)") { [options] stop, sample in
+      try await Load.run(options, stop: stop, sample: sample)
+    }
+    try sender.finish(report)
+    if report.result.total.answers == 0 {
+      printError("no request was answered: is there a server at \(sender.server)?")
+      throw ExitCode.failure
+    }
+  }
+}

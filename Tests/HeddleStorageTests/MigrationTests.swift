@@ -1,0 +1,146 @@
+// A folder of version 1 becomes one of this version when it is opened, with all that is in it.
+
+import HeddleCore
+import Testing
+
+@testable import HeddleStorage
+
+@Suite struct MigrationTests {
+  private static let version1 = """
+    CREATE TABLE threads(
+      id BLOB PRIMARY KEY, tenant TEXT NOT NULL, epoch INTEGER NOT NULL, root BLOB NOT NULL, parent BLOB,
+      forked_from BLOB, source INTEGER NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+      archived INTEGER NOT NULL, name TEXT NOT NULL, preview TEXT NOT NULL, provider TEXT NOT NULL,
+      folder TEXT NOT NULL, active INTEGER NOT NULL, sequence INTEGER NOT NULL, segments BLOB NOT NULL,
+      deleted INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+    CREATE INDEX threads_list ON threads(tenant, archived, created_at, id) WHERE deleted = 0;
+    CREATE INDEX threads_root ON threads(root);
+    CREATE INDEX threads_active ON threads(id) WHERE active = 1;
+    CREATE TABLE events(
+      thread BLOB NOT NULL, seq INTEGER NOT NULL, kind INTEGER NOT NULL, ordinal INTEGER NOT NULL,
+      at INTEGER NOT NULL, crc INTEGER NOT NULL, payload BLOB NOT NULL, PRIMARY KEY(thread, seq)) WITHOUT ROWID;
+    CREATE TABLE stretches(
+      thread BLOB NOT NULL, first INTEGER NOT NULL, ordinal INTEGER NOT NULL, PRIMARY KEY(thread, first)) WITHOUT ROWID;
+    CREATE INDEX stretches_ordinal ON stretches(thread, ordinal);
+    CREATE TABLE snapshots(
+      thread BLOB PRIMARY KEY, seq INTEGER NOT NULL, crc INTEGER NOT NULL, payload BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE turns(
+      thread BLOB NOT NULL, ordinal INTEGER NOT NULL, id BLOB NOT NULL, payload BLOB NOT NULL,
+      PRIMARY KEY(thread, ordinal)) WITHOUT ROWID;
+    CREATE INDEX turns_id ON turns(thread, id);
+    CREATE TABLE shares(
+      owner BLOB NOT NULL, borrower BLOB NOT NULL, last_sequence INTEGER NOT NULL, last_ordinal INTEGER NOT NULL,
+      PRIMARY KEY(owner, borrower)) WITHOUT ROWID;
+    CREATE INDEX shares_borrower ON shares(borrower);
+    CREATE TABLE keys(
+      tenant TEXT NOT NULL, key BLOB NOT NULL, method INTEGER NOT NULL, hash BLOB NOT NULL, thread BLOB,
+      at INTEGER NOT NULL, response BLOB NOT NULL, PRIMARY KEY(tenant, key)) WITHOUT ROWID;
+    CREATE INDEX keys_thread ON keys(thread) WHERE thread IS NOT NULL;
+    CREATE TABLE features(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE meta(name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+    PRAGMA application_id = 0x4844444C;
+    PRAGMA user_version = 1;
+    """
+
+  private static let columns = [
+    "threads": """
+    id, tenant, epoch, root, parent, forked_from, source, created_at, updated_at, archived, name, preview, provider,
+    folder, active, sequence, segments, deleted
+    """,
+    "events": "*", "stretches": "*", "snapshots": "*", "shares": "*", "features": "*", "meta": "*",
+    "turns": "thread, ordinal, id, payload", "keys": "tenant, key, method, hash, thread, at, response",
+  ]
+
+  private let one = threadID(1)
+  private let fork = threadID(2)
+  private let gone = threadID(3)
+
+  /// Everything there is, in a folder of this version.
+  private func fill(_ folder: TemporaryFolder) async throws {
+    let store = try SQLiteStore(folder: folder.path)
+    let share = HistorySegment(thread: one, lastSequence: 4, lastOrdinal: 1)
+    try await store.write(
+      .events(one, events(1...4, "ä")), .thread(row(one, sequence: 4, name: "näme")), .key(keyRecord(1, thread: one)),
+      .turn(one, ordinal: 1, id: turnID(1), [1]), .turn(one, ordinal: 2, id: turnID(2), []),
+      .snapshot(one, sequence: 4, snapshot(one, 4)))
+    try await store.write(
+      .events(fork, events(5...6)), .thread(row(fork, sequence: 6, segments: [share])), .key(keyRecord(2, thread: nil)))
+    try await store.write([newThread(gone, 3)])
+    try await store.write(.delete([gone]))
+    store.close()
+  }
+
+  private func makeVersion1() async throws -> TemporaryFolder {
+    let (new, old) = (try TemporaryFolder(), try TemporaryFolder())
+    try await fill(new)
+    try SQLiteStore(folder: old.path).close()
+    try old.replace("heddle.db", [])
+    let connection = try old.connection()
+    try connection.execute(Self.version1)
+    try connection.execute("ATTACH '\(new.path)/heddle.db' AS new")
+    for (table, columns) in Self.columns {
+      try connection.execute("INSERT INTO main.\(table) SELECT \(columns) FROM new.\(table)")
+    }
+    connection.close()
+    return old
+  }
+
+  @Test("A folder of version 1 is brought to this version with everything in it")
+  func migration() async throws {
+    let folder = try await makeVersion1()
+    for _ in 1...2 {
+      let store = try SQLiteStore(folder: folder.path)
+      #expect(try store.check() == [])
+      let loaded = try #require(try store.load(one, tenant: "t"))
+      #expect(loaded == LoadedThread(row: row(one, sequence: 4, name: "näme"), snapshot: snapshot(one, 4), tail: []))
+      #expect(try store.load(fork, tenant: "t")?.tail == events(1...4, "ä") + events(5...6))
+      #expect(try store.load(gone, tenant: "t") == nil)
+      #expect(try store.turn(fork, ordinal: 1) == [1])
+      #expect(try store.turn(one, id: turnID(2))?.payload == [])
+      #expect(try store.key(keyRecord(1, thread: one).key, tenant: "t") == keyRecord(1, thread: one))
+      #expect(try store.key(keyRecord(2, thread: nil).key, tenant: "t") == keyRecord(2, thread: nil))
+      #expect(try store.list(tenant: "t", filter: ThreadFilter(), after: nil, limit: 9).rows.map(\.id) == [fork, one])
+      store.close()
+    }
+    #expect(try folder.connection().text("PRAGMA user_version") == "2")
+  }
+
+  @Test("Afterwards it takes changes and misses what is missing, as any other")
+  func afterwards() async throws {
+    let folder = try await makeVersion1()
+    let store = try SQLiteStore(folder: folder.path)
+    try await store.write(.events(one, [event(5)]), .thread(row(one, sequence: 5, name: "näme")))
+    try await store.write(.delete([fork]))
+    #expect(try store.allEvents(one) == events(1...4, "ä") + events(5...5))
+    #expect(try store.check() == [])
+    try folder.connection().execute("DELETE FROM snapshots; UPDATE keys SET response = x'00'")
+    #expect(throws: StoreError.damaged(thread: one, sequence: 0)) { try store.load(one, tenant: "t") }
+    #expect(throws: StoreError.damaged(thread: one, sequence: 0)) {
+      try store.key(keyRecord(1, thread: one).key, tenant: "t")
+    }
+  }
+
+  @Test("A migration that fails leaves version 1 as it was")
+  func failure() async throws {
+    let folder = try await makeVersion1()
+    try folder.connection().execute("ALTER TABLE keys RENAME COLUMN response TO answer")
+    #expect(throws: StoreError.self) { try SQLiteStore(folder: folder.path) }
+    let connection = try folder.connection()
+    #expect(try connection.text("PRAGMA user_version") == "1")
+    #expect(throws: StoreError.self) { try connection.text("SELECT crc FROM threads") }
+    try connection.execute("ALTER TABLE keys RENAME COLUMN answer TO response")
+    connection.close()
+    let store = try SQLiteStore(folder: folder.path)
+    #expect(try store.check() == [])
+  }
+
+  @Test("A check changes nothing, so it says that version 1 has to be opened first")
+  func check() async throws {
+    let folder = try await makeVersion1()
+    #expect(
+      throws: StoreError.unusable(
+        "heddle.db has version 1: start the server on it once, which brings it to this version")
+    ) { try SQLiteStore.check(folder: folder.path) }
+    #expect(try folder.connection().text("PRAGMA user_version") == "1")
+  }
+}
