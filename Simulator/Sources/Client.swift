@@ -1,0 +1,286 @@
+// A client of the simulated server: asks by chance, repeats what was not answered with the same key, resumes where it
+// was, and writes down what it was told. What it was told is what the checks hold the server to.
+
+import HeddleCore
+import HeddleProtocol
+
+/// A request on its way, and what it is for.
+struct Call {
+  var request: Request
+  var key: IdempotencyKey?
+  /// Text that only this request brought, to be found again in the log.
+  var mark = ""
+  var attempts = 0
+}
+
+/// What a client knows of a subscription.
+struct Following {
+  var thread: ThreadID
+  var cursor: UInt64
+  /// Up to `cursor` everything is known; false until the first answer.
+  var epoch: UInt64?
+}
+
+/// An answer that a client got, and what was asked.
+struct Answered {
+  var call: Call
+  var bytes: [UInt8]
+  var sequence: UInt64
+}
+
+// @unchecked: a simulation has one thread.
+final class Client: @unchecked Sendable {
+  let number: Int
+  let tenant: String
+  private unowned let world: World
+  private(set) var link: Link?
+  private var input: [UInt8] = []
+  private var isOpen = false
+  private var nextStream: UInt32 = 1
+  private var pending: [UInt32: Call] = [:]
+  private var streams: [UInt32: Following] = [:]
+  /// To be sent again: not answered, and maybe done.
+  var again: [Call] = []
+  /// Where each thread's subscription stands, kept over connections.
+  var cursors: [ThreadID: Following] = [:]
+  private var toResume: [ThreadID] = []
+  private var codec = Codec()
+  private var strikes = 0
+
+  private static let token = String(repeating: "t", count: 32)
+
+  init(_ world: World, number: Int) {
+    self.world = world
+    self.number = number
+    tenant = number % 3 == 2 ? "right" : "left"
+  }
+
+  static var tokens: String { "\(token)left left\n\(token)right right\n" }
+
+  var isIdle: Bool { pending.isEmpty && again.isEmpty }
+  var isConnected: Bool { link != nil && isOpen }
+  var waitsFor: [String] { pending.values.map { String(describing: $0.request).prefix(200) + " (try \($0.attempts))" } }
+
+  // MARK: The connection
+
+  func connect() {
+    guard link == nil, let made = world.connect(address: "127.0.0.\(number + 1)") else { return }
+    link = made
+    isOpen = false
+    input = []
+    nextStream = 1
+    send(
+      .hello, 0, 0,
+      codec.encode(
+        ClientHello(
+          clientName: "simulated", token: Self.token + tenant,
+          features: world.chance.percent(50) ? ["call_tool", "request_user_input"] : [])))
+  }
+
+  /// The connection is no more: what was not answered may or may not have happened.
+  func disconnected() {
+    link?.reset()
+    link = nil
+    isOpen = false
+    for stream in pending.keys.sorted() {
+      guard let call = pending[stream] else { continue }
+      // Without a key nobody can tell whether it has happened.
+      if call.key != nil { again.append(call) }
+    }
+    pending = [:]
+    toResume = cursors.keys.sorted()
+    streams = [:]
+  }
+
+  private func send(_ kind: FrameKind, _ method: Int32, _ stream: UInt32, _ payload: [UInt8], metadata: [UInt8] = []) {
+    let header = FrameHeader(
+      kind, method: UInt16(truncatingIfNeeded: method), stream: stream,
+      metadataLength: UInt16(truncatingIfNeeded: metadata.count), length: UInt32(metadata.count + payload.count))
+    var bytes = [UInt8](repeating: 0, count: FrameHeader.byteCount)
+    bytes.withUnsafeMutableBytes { if let base = $0.baseAddress { header.write(to: base) } }
+    link?.toServer += bytes + metadata + payload
+  }
+
+  func send(_ call: Call) {
+    var call = call
+    call.attempts += 1
+    world.trace("client \(number) of \(tenant) asks \(String(describing: call.request).prefix(200))")
+    let stream = nextStream
+    nextStream += 2
+    pending[stream] = call
+    var metadata: [UInt8] = []
+    if let key = call.key, world.plant != .keyIgnored {
+      metadata = codec.encode(Metadata(idempotencyKey: key))
+    }
+    var request = call.request
+    if world.plant == .revisionNotChecked, case .settingsUpdate(var update) = request {
+      update.expectedRevision = nil
+      request = .settingsUpdate(update)
+    }
+    send(.request, request.method.rawValue, stream, codec.encode(request), metadata: metadata)
+  }
+
+  // MARK: What it does
+
+  /// One thing, if it can do something.
+  func act(mayAsk: Bool) {
+    guard link != nil else { return connect() }
+    guard isOpen, pending.count < 4 else { return }
+    if let call = again.first {
+      again.removeFirst()
+      return send(call)
+    }
+    if let thread = toResume.first {
+      toResume.removeFirst()
+      if let place = cursors[thread] { return subscribe(place) }
+    }
+    guard mayAsk, let call = world.nextCall(self) else { return }
+    if case .threadSubscribe(let wanted) = call.request, let thread = wanted.thread {
+      guard !streams.values.contains(where: { $0.thread == thread }) else { return }
+      return subscribe(cursors[thread] ?? Following(thread: thread, cursor: 0))
+    }
+    send(call)
+  }
+
+  private func subscribe(_ place: Following) {
+    streams[nextStream] = place
+    send(
+      Call(
+        request: .threadSubscribe(
+          SubscribeRequest(
+            thread: place.thread, epoch: place.epoch, after: place.cursor,
+            credit: world.chance.percent(20) ? 4_096 : nil))))
+  }
+
+  // MARK: What comes
+
+  func receive(_ bytes: [UInt8]) {
+    input += bytes
+    while let header = input.withUnsafeBytes({ FrameHeader($0) }) {
+      let end = FrameHeader.byteCount + Int(header.length)
+      guard input.count >= end else { return }
+      let payload = Array(input[(FrameHeader.byteCount + Int(header.metadataLength))..<end])
+      input.removeFirst(end)
+      world.digest.add(payload)
+      frame(header, payload)
+    }
+  }
+
+  private func frame(_ header: FrameHeader, _ payload: [UInt8]) {
+    switch header.knownKind {
+    case .hello: isOpen = true
+    case .response: response(header, payload)
+    case .error: failed(header, payload)
+    case .event: event(header, payload)
+    case .request: asked(header)
+    case .goaway: world.count("goaway")
+    case .ping: send(.pong, 0, 0, payload)
+    default: break
+    }
+  }
+
+  private func response(_ header: FrameHeader, _ payload: [UInt8]) {
+    var stream = header.stream
+    if world.plant == .answerToAnother, let call = pending[stream] {
+      let others = pending.keys.sorted().filter { $0 != stream && pending[$0]?.request.method == call.request.method }
+      if let other = others.first { stream = other }
+    }
+    guard let call = pending.removeValue(forKey: stream) else {
+      return world.violated("S: an answer on stream \(stream), where nothing was asked")
+    }
+    if header.flags & FrameHeader.endOfStream != 0, case .threadSubscribe = call.request { streams[stream] = nil }
+    world.answered(self, Answered(call: call, bytes: payload, sequence: Self.sequence(payload)))
+  }
+
+  /// Field 1 of every answer to a change.
+  static func sequence(_ bytes: [UInt8]) -> UInt64 {
+    guard bytes.first == 8 else { return 0 }
+    var value: UInt64 = 0
+    for (index, byte) in bytes.dropFirst().prefix(10).enumerated() {
+      value |= UInt64(byte & 0x7F) << (7 * UInt64(index))
+      if byte & 0x80 == 0 { break }
+    }
+    return value
+  }
+
+  private func failed(_ header: FrameHeader, _ payload: [UInt8]) {
+    guard let error = try? codec.decode(WireError.self, payload) else {
+      return world.violated("an ERROR that cannot be read")
+    }
+    world.count("error.\(error.reason)")
+    world.trace(
+      "client \(number) of \(tenant): \(error.reason) to \(String(describing: pending[header.stream]).prefix(300))")
+    if let following = streams.removeValue(forKey: header.stream), pending[header.stream] == nil {
+      // The subscription has ended; it is taken up again where it was.
+      if error.reason == "thread" { cursors[following.thread] = nil } else { toResume.append(following.thread) }
+      return
+    }
+    guard let call = pending.removeValue(forKey: header.stream) else { return }
+    if case .threadSubscribe(let wanted) = call.request, let thread = wanted.thread {
+      if error.reason == "future_seq" || error.reason == "epoch_mismatch" {
+        world.violated("E: thread \(thread) was known up to \(wanted.after ?? 0), the server says \(error.reason)")
+      }
+      cursors[thread] = nil
+      return
+    }
+    switch error.reason {
+    // Nobody knows what has become of it: the key will tell.
+    case "storage_failed", "read_failed", "data_loss", "internal", "shutting_down", "disk_full", "rate_limited",
+      "cancelled":
+      if call.key != nil { again.append(call) }
+      if error.reason == "internal" || error.reason == "data_loss" {
+        world.violated("the server answers \(error.reason) to \(call.request.method.path): \(error.message)")
+      }
+    default: world.refused(self, call, error)
+    }
+  }
+
+  private func asked(_ header: FrameHeader) {
+    guard world.chance.percent(80) else { return }
+    world.count("client.answered")
+    let isTool = Int32(header.method) == Method.clientCallTool.rawValue
+    let answer =
+      isTool
+      ? codec.encode(
+        CallToolResponse(content: [ContentPart(part: .text("done \(world.chance.below(1_000))"))], success: true))
+      : codec.encode(WireError(code: .unimplemented, reason: "not_implemented", message: "no"))
+    send(isTool ? .response : .error, Int32(header.method), header.stream, answer)
+  }
+
+  // MARK: Events
+
+  private func event(_ header: FrameHeader, _ payload: [UInt8]) {
+    guard header.stream > 0 else { return }
+    guard let notice = try? codec.decode(SubscriptionEvent.self, payload) else {
+      return world.violated("an EVENT that cannot be read")
+    }
+    take(notice, header.stream)
+    strikes += 1
+    if world.plant == .eventTwice, strikes % 5 == 0 { take(notice, header.stream) }
+  }
+
+  private func take(_ notice: SubscriptionEvent, _ stream: UInt32) {
+    guard var following = streams[stream] else { return }
+    switch notice.kind {
+    case .subscribed(let subscribed)?: following.epoch = subscribed.epoch
+    case .event(let event)?:
+      if event.sequence != following.cursor + 1 {
+        world.violated(
+          "E: thread \(following.thread): event \(event.sequence) follows \(following.cursor) on client \(number)")
+      }
+      following.cursor = event.sequence
+      world.saw(event, of: following.thread, codec.encode(event))
+      if world.chance.percent(10) { send(.credit, 0, stream, codec.encode(Credit(bytes: 4_096))) }
+    case .live(let live)?:
+      if live.sequence > following.cursor {
+        world.violated("E: thread \(following.thread) is live at \(live.sequence), behind \(following.cursor)")
+      }
+      world.count("live")
+    case .delta?: world.count("deltas")
+    case .snapshot?: world.count("snapshots")
+    default: break
+    }
+    streams[stream] = following
+    cursors[following.thread] = following
+  }
+}

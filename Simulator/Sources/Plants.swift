@@ -1,0 +1,61 @@
+// Bugs that are put in on purpose, each at a seam of the simulated server: its disk, its store, or its wire. A checker that
+// does not find the one that is meant for it is no checker.
+
+import HeddleCore
+
+enum Plant: String, CaseIterable {
+  /// Submissions are answered before they are written.
+  case ackBeforeSync
+  /// The disk says that it has synced, and has not.
+  case lyingDisk
+  /// After a restart no idempotency key is found.
+  case keysForgotten
+  /// A key finds the answer of another request.
+  case wrongAnswerForKey
+  /// The server never sees the idempotency key.
+  case keyIgnored
+  /// A resumed subscription leaves out the first event.
+  case resumeOffByOne
+  /// A resumed subscription gets its last event again.
+  case resumeRepeats
+  /// One of many events is left out when a slow reader catches up.
+  case eventDroppedForSlow
+  /// The pinned version is not in the loaded thread.
+  case versionForgotten
+  /// The selected mode is taken from what was effective last.
+  case selectionFromEffective
+  /// What the model was told last is not in the loaded thread.
+  case baselineForgotten
+  /// Waiting mail is not in the loaded thread.
+  case mailLost
+  /// Mail on its way is not in the loaded thread.
+  case outboxLost
+  /// Waiting turns are not in the loaded thread.
+  case queueLost
+  /// The turn that ran is not in the loaded thread, so nobody ends it.
+  case runningTurnForgotten
+  /// The snapshot is of a later state than its number says.
+  case snapshotAhead
+  /// A snapshot without the events behind it.
+  case tailNotRead
+  /// Rolled-back turns are not in the loaded thread.
+  case rollbackForgotten
+  /// A settings change is not in the loaded thread.
+  case settingsForgotten
+  /// A thread is found by every tenant.
+  case tenantNotChecked
+  /// A deleted thread is found again.
+  case tombstoneIgnored
+  /// A fork's history ends one event early.
+  case forkCutShort
+  /// A page of a list leaves out one entry.
+  case listSkips
+  /// The expected revision never reaches the check.
+  case revisionNotChecked
+  /// An event goes out twice.
+  case eventTwice
+  /// An answer goes to another request of the connection.
+  case answerToAnother
+  /// A failed group is reported as written.
+  case failureHidden
+}

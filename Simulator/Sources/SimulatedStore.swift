@@ -1,0 +1,165 @@
+// The real store on the simulated disk, with room in front of it for planted bugs.
+
+import CSimulatedDisk
+import HeddleCore
+import HeddleProtocol
+import HeddleStorage
+
+// @unchecked: a simulation has one thread.
+final class SimulatedStore: ReservingStore, @unchecked Sendable {
+  let sqlite: SQLiteStore
+  private let plant: Plant?
+  /// How often this store was opened before: some bugs show only after a restart.
+  private let life: Int
+  private var calls: UInt64 = 0
+
+  init(_ sqlite: SQLiteStore, plant: Plant?, life: Int) {
+    self.sqlite = sqlite
+    self.plant = plant
+    self.life = life
+  }
+
+  /// Every third time.
+  private var strikes: Bool {
+    calls += 1
+    return calls % 3 == 0
+  }
+
+  var node: NodeID { sqlite.node }
+  var eventsWritten: UInt64 { sqlite.eventsWritten }
+  var groupsSynced: UInt64 { sqlite.groupsSynced }
+  func releaseReserve() { simulated_disk_set_capacity(0) }
+  func restoreReserve() -> Bool { true }
+
+  func submit(_ mutations: [Mutation], completion: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
+    switch plant {
+    case .ackBeforeSync:
+      sqlite.submit(mutations) { _ in }
+      completion(.success(()))
+    case .failureHidden: sqlite.submit(mutations) { _ in completion(.success(())) }
+    case .tombstoneIgnored:
+      let kept = mutations.map { mutation in
+        Mutation(mutation.writes.filter { if case .delete = $0 { false } else { true } })
+      }
+      sqlite.submit(kept, completion: completion)
+    case .forkCutShort: sqlite.submit(mutations.map(Self.cut), completion: completion)
+    default: sqlite.submit(mutations, completion: completion)
+    }
+  }
+
+  private static func cut(_ mutation: Mutation) -> Mutation {
+    Mutation(
+      mutation.writes.map { write in
+        guard case .thread(var row) = write, let last = row.segments.last, last.lastSequence > 2 else { return write }
+        row.segments[row.segments.count - 1].lastSequence -= 1
+        return .thread(row)
+      })
+  }
+
+  // MARK: Loading
+
+  func load(_ thread: ThreadID, tenant: String) throws(StoreError) -> LoadedThread? {
+    let other = tenant == "left" ? "right" : "left"
+    var found = try sqlite.load(thread, tenant: tenant)
+    if found == nil, plant == .tenantNotChecked { found = try sqlite.load(thread, tenant: other) }
+    if plant == .tenantNotChecked { found?.row.tenant = tenant }
+    guard var loaded = found, let plant, life > 0 || plant == .tenantNotChecked else { return found }
+    if plant == .tailNotRead {
+      loaded.tail = []
+      return loaded
+    }
+    var codec = Codec()
+    guard let snapshot = loaded.snapshot, let stored = try? codec.decode(ThreadRecord.self, snapshot) else {
+      return loaded
+    }
+    var record = stored
+    for event in loaded.tail {
+      if let event = try? codec.decode(Event.self, event.payload) { record.apply(event) }
+    }
+    guard Self.spoil(&record, plant) else { return loaded }
+    loaded.snapshot = codec.encode(record)
+    loaded.tail = []
+    return loaded
+  }
+
+  /// False: this bug is not one of loading.
+  private static func spoil(_ record: inout ThreadRecord, _ plant: Plant) -> Bool {
+    switch plant {
+    case .versionForgotten:
+      record.version = .unspecified
+      record.versionSource = .unspecified
+    case .selectionFromEffective: record.settings?.mode = record.baseline?.effectiveMode
+    case .baselineForgotten: record.baseline = nil
+    case .mailLost: record.mailbox = []
+    case .outboxLost: record.outbox = []
+    case .queueLost: record.queue = []
+    case .runningTurnForgotten: record.running = nil
+    case .snapshotAhead: record.sequence += 1
+    case .rollbackForgotten: record.hiddenTurns = []
+    case .settingsForgotten: record.settings?.developerInstructions = nil
+    default: return false
+    }
+    return true
+  }
+
+  // MARK: Reading
+
+  func row(_ thread: ThreadID, tenant: String) throws(StoreError) -> ThreadRow? {
+    try sqlite.row(thread, tenant: tenant)
+  }
+
+  func events(_ thread: ThreadID, after: UInt64, limit: Int, bytes: Int) throws(StoreError) -> [StoredEvent] {
+    switch plant {
+    case .resumeOffByOne where after > 0: return try sqlite.events(thread, after: after + 1, limit: limit, bytes: bytes)
+    case .resumeRepeats where after > 0: return try sqlite.events(thread, after: after - 1, limit: limit, bytes: bytes)
+    case .eventDroppedForSlow:
+      var found = try sqlite.events(thread, after: after, limit: limit, bytes: bytes)
+      if found.count > 2, strikes { found.remove(at: 1) }
+      return found
+    default: return try sqlite.events(thread, after: after, limit: limit, bytes: bytes)
+    }
+  }
+
+  func events(
+    _ thread: ThreadID, kinds: [UInt8], from: UInt64, backwards: Bool, ordinal: UInt64?, hidden: [TurnRange], limit: Int
+  ) throws(StoreError) -> [StoredEvent] {
+    var found = try sqlite.events(
+      thread, kinds: kinds, from: from, backwards: backwards, ordinal: ordinal, hidden: hidden, limit: limit)
+    if plant == .listSkips, limit < .max, found.count > 2 { found.remove(at: 1) }
+    return found
+  }
+
+  func turns(
+    _ thread: ThreadID, from: UInt64, backwards: Bool, hidden: [TurnRange], limit: Int
+  ) throws(StoreError) -> [(ordinal: UInt64, payload: [UInt8])] {
+    try sqlite.turns(thread, from: from, backwards: backwards, hidden: hidden, limit: limit)
+  }
+
+  func turn(_ thread: ThreadID, id: TurnID) throws(StoreError) -> (ordinal: UInt64, payload: [UInt8])? {
+    try sqlite.turn(thread, id: id)
+  }
+
+  func turn(_ thread: ThreadID, ordinal: UInt64) throws(StoreError) -> [UInt8]? {
+    try sqlite.turn(thread, ordinal: ordinal)
+  }
+
+  func list(tenant: String, filter: ThreadFilter, after: ListPosition?, limit: Int) throws(StoreError) -> ThreadPage {
+    try sqlite.list(tenant: tenant, filter: filter, after: after, limit: limit)
+  }
+
+  func tree(root: ThreadID, tenant: String) throws(StoreError) -> [ThreadRow] {
+    try sqlite.tree(root: root, tenant: tenant)
+  }
+
+  func active() throws(StoreError) -> [ThreadRow] { try sqlite.active() }
+  func strays() throws(StoreError) -> [(thread: ThreadID, root: ThreadID)] { try sqlite.strays() }
+  func features() throws(StoreError) -> [String: Bool] { try sqlite.features() }
+
+  func key(_ key: IdempotencyKey, tenant: String) throws(StoreError) -> KeyRecord? {
+    if plant == .keysForgotten { return nil }
+    var found = try sqlite.key(key, tenant: tenant)
+    // The answer of something that happened before.
+    if plant == .wrongAnswerForKey { found?.response = [8, 1] }
+    return found
+  }
+}

@@ -1,0 +1,400 @@
+// One run: a server, a few clients, a disk, a network and a model, in one thread, from one seed. A phase with faults, a
+// phase without, in which everything that was begun must end, then a power cut, a fresh start, and the audit.
+
+import CSimulatedDisk
+import HeddleCore
+import HeddleProtocol
+import HeddleRuntime
+import HeddleServer
+import HeddleStorage
+import Logging
+import NIOCore
+import NIOEmbedded
+
+/// The end of a run that found something.
+struct Violation: Error { let text: String }
+
+/// One life of the server's process.
+// @unchecked: a simulation has one thread.
+final class Life: @unchecked Sendable {
+  let loop = EmbeddedEventLoop()
+  let jobs = JobQueue()
+  var reads: [@Sendable () -> Void] = []
+  var firstRead = 0
+  var sqlite: SQLiteStore?
+  var manager: SessionManager?
+  var server: EmbeddedServer?
+  var isReady = false
+  /// The process is gone or going: nothing it does counts.
+  var isDead = false
+  var hasFailed = false
+}
+
+// @unchecked: a simulation has one thread.
+final class World: @unchecked Sendable {
+  let seed: UInt64
+  let plant: Plant?
+  var chance: Chance
+  var digest = Digest()
+  private(set) var now: Int64 = 1_700_000_000_000
+  private(set) var faulty = true
+  private(set) var violation: String?
+  private(set) var counts: [String: Int] = [:]
+  private(set) var life = Life()
+  private(set) var lives = 0
+  private var clients: [Client] = []
+  private var timers: [(at: Int64, number: Int, resume: @Sendable () -> Void)] = []
+  private var timerNumber = 0
+  private let steps: Int
+  private let rules: ServerRules
+  /// The larger, the rarer are faults.
+  private let faultEvery: Int
+  private let logger: Logger
+  var ledger = Ledger()
+  /// Agents of a tree, as far as events have told: for the model's choice of a target.
+  var agents: [ThreadID: [ThreadID]] = [:]
+
+  static let disk = "heddle-simulated"
+
+  init(seed: UInt64, steps: Int, plant: Plant?) {
+    self.seed = seed
+    self.steps = steps
+    self.plant = plant
+    chance = Chance(seed: seed)
+    var logger = Logger(label: "simulated") { _ in SwiftLogNoOpLogHandler() }
+    logger.logLevel = .critical
+    self.logger = logger
+    var rules = ServerRules()
+    rules.features = Features(
+      multiAgent: true, multiAgentV2: chance.percent(60), multiAgentMode: chance.percent(50))
+    rules.limits.modelIdleMilliseconds = 60_000
+    rules.limits.unloadMilliseconds = chance.percent(50) ? 2_000 : 1_800_000
+    rules.limits.clientToolMilliseconds = 5_000
+    rules.limits.userInputMilliseconds = 5_000
+    rules.limits.agentsRunningV2 = chance.within(2...4)
+    rules.limits.agentsOpenV1 = chance.within(1...4)
+    rules.limits.outgoingBytes = 64 * 1024
+    rules.limits.queuedTurns = chance.within(1...4)
+    self.rules = rules
+    let count = chance.within(2...4)
+    faultEvery = [150, 600, 2_400, 10_000][chance.below(4)]
+    simulated_disk_reset(chance.next())
+    clients = (0..<count).map { Client(self, number: $0) }
+  }
+
+  // MARK: Notes
+
+  /// For who looks into a finding.
+  var traces = false
+
+  func trace(_ text: @autoclosure () -> String) {
+    if traces { print("\(now - 1_700_000_000_000) \(text())") }
+  }
+
+  func count(_ name: String, _ number: Int = 1) { counts[name, default: 0] += number }
+
+  func violated(_ text: String) {
+    if violation == nil { violation = text }
+  }
+
+  // MARK: Time
+
+  /// Returns after so much simulated time, or when the task is cancelled.
+  func wait(_ milliseconds: Int64) async throws {
+    timerNumber += 1
+    let number = timerNumber
+    let at = now + milliseconds
+    let waiter = Waiting()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        waiter.park(continuation)
+        timers.append((at, number, { waiter.resume() }))
+      }
+    } onCancel: {
+      waiter.resume()
+    }
+    try Task.checkCancellation()
+  }
+
+  // @unchecked: a simulation has one thread.
+  private final class Waiting: @unchecked Sendable {
+    private var continuation: CheckedContinuation<Void, Never>?
+    private var isOver = false
+
+    func park(_ continuation: CheckedContinuation<Void, Never>) {
+      if isOver { continuation.resume() } else { self.continuation = continuation }
+    }
+
+    func resume() {
+      isOver = true
+      continuation?.resume()
+      continuation = nil
+    }
+  }
+
+  private func advance(_ milliseconds: Int64) {
+    now += milliseconds
+    life.loop.advanceTime(by: .milliseconds(milliseconds))
+    let due = timers.filter { $0.at <= now }.sorted { ($0.at, $0.number) < ($1.at, $1.number) }
+    timers.removeAll { $0.at <= now }
+    for timer in due { timer.resume() }
+  }
+
+  // MARK: The server's lives
+
+  func connect(address: String) -> Link? {
+    guard life.isReady, !life.isDead, let server = life.server else { return nil }
+    return Link(server, life.loop, address: address)
+  }
+
+  private func start() throws {
+    let life = Life()
+    self.life = life
+    // The power may go while the server comes up, again and again.
+    if faulty, chance.percent(20) { simulated_disk_cut_after(Int64(chance.within(1...60))) }
+    do {
+      simulated_disk_renew("heddle.db-wal")
+      let sqlite = try SQLiteStore(simulated: Self.disk, node: NodeID(high: seed, low: 1))
+      life.sqlite = sqlite
+      // The audit of what the disk has, before anything else happens to it.
+      try auditDisk(sqlite)
+      let store = SimulatedStore(sqlite, plant: plant, life: lives)
+      let manager = SessionManager(
+        store: store, group: life.loop, rules: rules,
+        providers: [SimulatedModel(self, concurrency: chance.within(0...3))],
+        clock: RuntimeClock(now: { self.now }, instant: { self.now }), seed: chance.next(), logger: logger,
+        reads: .by { life.reads.append($0) }, taskExecutor: life.jobs
+      ) { _ in life.hasFailed = true }
+      life.manager = manager
+      life.server = EmbeddedServer(
+        manager: manager, limits: rules.limits, authentication: try Authentication(tokens: Client.tokens),
+        cursorKey: [UInt8](repeating: 7, count: 32), seed: chance.next(), logger: logger)
+      Task(executorPreference: life.jobs) {
+        do {
+          try await manager.recover()
+          life.isReady = true
+        } catch { life.hasFailed = true }
+      }
+      lives += 1
+    } catch {
+      if simulated_disk_is_off() != 0 {
+        count("fault.cut at the start")
+        return die(cut: true)
+      }
+      if let violation = error as? Violation { throw violation }
+      throw Violation(text: "D5: the store does not open again: \(error)")
+    }
+  }
+
+  /// The process ends at once; with `cut`, the machine with it.
+  private func die(cut: Bool) {
+    guard !life.isDead else { return }
+    count(cut ? "fault.power cut" : "fault.kill")
+    trace(cut ? "power cut" : "kill")
+    life.isDead = true
+    simulated_disk_set_faults(diskFaults(errors: false))
+    if cut { simulated_disk_cut() } else { simulated_disk_kill() }
+    for client in clients where client.link != nil { client.disconnected() }
+    bury(life)
+  }
+
+  /// Gives everything back that the life held. What it still tries reaches neither disk nor network.
+  private func bury(_ life: Life) {
+    life.sqlite?.vanish()
+    life.reads.removeFirst(life.firstRead)
+    life.firstRead = 0
+    if let manager = life.manager {
+      Task(executorPreference: life.jobs) { await manager.stop() }
+    }
+    for timer in timers { timer.resume() }
+    timers = []
+    for _ in 0..<10_000 {
+      life.loop.run()
+      let reads = life.reads
+      life.reads = []
+      for read in reads { read() }
+      guard !life.jobs.isEmpty || !life.reads.isEmpty else { break }
+      while life.jobs.step() {}
+    }
+    // What the loop still holds looks for the manager: first the one, then the other.
+    life.loop.shutdownGracefully { _ in }
+    life.manager = nil
+    life.server = nil
+    life.sqlite = nil
+  }
+
+  private func diskFaults(errors: Bool) -> simulated_disk_faults {
+    var faults = simulated_disk_faults()
+    faults.keeps = UInt32(chance.below(1_000_001))
+    faults.tears = UInt32(chance.below(1_000_001 - Int(faults.keeps)))
+    faults.trashes = UInt32(chance.below(1_000_001 - Int(faults.keeps) - Int(faults.tears)))
+    if errors, chance.percent(20) { faults.write_error = 2_000 }
+    if errors, chance.percent(20) { faults.sync_error = 20_000 }
+    if errors, chance.percent(20) { faults.disk_full = 5_000 }
+    faults.ignores_syncs = plant == .lyingDisk ? 1 : 0
+    return faults
+  }
+
+  // MARK: Steps
+
+  /// Everything that the server has to do right now, one thing of it.
+  private func serverStep() {
+    switch chance.below(4) {
+    case 0: _ = life.sqlite?.step()
+    case 1: _ = life.jobs.step()
+    case 2:
+      if life.firstRead < life.reads.count {
+        let read = life.reads[life.firstRead]
+        life.firstRead += 1
+        if life.firstRead == life.reads.count {
+          life.reads = []
+          life.firstRead = 0
+        }
+        read()
+      }
+    default: life.loop.run()
+    }
+    for client in clients { client.link?.collect() }
+  }
+
+  private func networkStep() {
+    guard let client = chance.pick(clients), let link = client.link else { return }
+    link.deliver(chance.percent(70) ? 4_096 : chance.within(1...64))
+    let bytes = link.arrived(chance.percent(70) ? 65_536 : chance.within(1...64))
+    if !bytes.isEmpty { client.receive(bytes) }
+    link.collect()
+    if link.isClosed, link.toClient.isEmpty { client.disconnected() }
+  }
+
+  private func faultStep() throws {
+    switch chance.below(faultEvery) {
+    case 0: die(cut: true)
+    case 1, 10, 11:
+      count("fault.cut in a write")
+      simulated_disk_cut_after(Int64(chance.within(1...40)))
+    case 2: die(cut: false)
+    case 3...5:
+      if let client = chance.pick(clients), client.link != nil {
+        count("fault.reset")
+        client.disconnected()
+      }
+    case 6, 7:
+      if let link = chance.pick(clients)?.link {
+        count("fault.deaf")
+        if chance.percent(50) { link.serverIsDeaf.toggle() } else { link.clientIsDeaf.toggle() }
+      }
+    case 8:
+      count("fault.disk")
+      simulated_disk_set_faults(diskFaults(errors: true))
+    case 9:
+      count("fault.garbage")
+      if let link = chance.pick(clients)?.link { link.toServer += chance.bytes16() }
+    default: break
+    }
+  }
+
+  private func step(mayAsk: Bool) throws {
+    if life.isDead || life.hasFailed {
+      if life.hasFailed, !life.isDead {
+        // As the process does: it ends, and is started again (durability.md D8).
+        count("fault.storage failed")
+        die(cut: false)
+      }
+      try start()
+      return
+    }
+    if faulty { try faultStep() }
+    guard !life.isDead else { return }
+    switch chance.below(10) {
+    case 0...4: serverStep()
+    case 5...7: networkStep()
+    case 8:
+      if let client = chance.pick(clients) { client.act(mayAsk: mayAsk) }
+    default: advance(Int64(chance.percent(5) ? chance.within(100...3_000) : chance.within(0...20)))
+    }
+    // A cut in the middle of a write: what it meant for the process is of no interest any more.
+    if simulated_disk_is_off() != 0 { die(cut: true) }
+    if let violation { throw Violation(text: violation) }
+  }
+
+  // MARK: The run
+
+  func run(tells: Bool = false) throws {
+    traces = tells
+    defer {
+      if tells { tell() }
+      if !life.isDead { die(cut: false) }
+      collectCounts()
+    }
+    try start()
+    for _ in 0..<steps { try step(mayAsk: true) }
+    faulty = false
+    simulated_disk_set_faults(diskFaults(errors: false))
+    for client in clients {
+      client.link?.serverIsDeaf = false
+      client.link?.clientIsDeaf = false
+    }
+    try settle("after the faults")
+    // Everything that was acknowledged is on disk, whatever the power does.
+    die(cut: true)
+    try start()
+    try settle("after the last power cut")
+    try audit()
+  }
+
+  private func collectCounts() {
+    let disk = simulated_disk_count()
+    for (name, number) in [
+      ("disk.writes", disk.writes), ("disk.syncs", disk.syncs), ("disk.EIO at a write", disk.write_errors),
+      ("disk.EIO at a sync", disk.sync_errors), ("disk.ENOSPC", disk.full), ("disk.kept", disk.kept),
+      ("disk.dropped", disk.dropped), ("disk.torn", disk.torn), ("disk.trashed", disk.trashed),
+    ] { count(name, Int(clamping: number)) }
+  }
+
+  /// Liveness: without faults everything that was begun comes to an end.
+  private func settle(_ when: String) throws {
+    for round in 0..<40_000 {
+      try step(mayAsk: false)
+      if round % 50 == 0 { advance(100) }
+      guard round % 20 == 0, life.isReady, !life.isDead else { continue }
+      if clients.allSatisfy(\.isIdle), isQuiet { return }
+    }
+    throw Violation(text: "liveness: \(when) something never ends: \(whatGoesOn)")
+  }
+
+  private var isQuiet: Bool {
+    guard let manager = life.manager else { return false }
+    return manager.index.running() == 0 && life.jobs.isEmpty && life.reads.isEmpty && life.sqlite?.step() == false
+      && ((try? life.sqlite?.active().isEmpty) ?? nil) ?? false
+  }
+
+  private var whatGoesOn: String {
+    let busy = clients.filter { !$0.isIdle }.map { "client \($0.number) waits for \($0.waitsFor)" }
+    let active = (try? life.sqlite?.active().map(\.id.description)) ?? nil
+    return
+      (busy + [
+        "running: \(life.manager?.index.running() ?? -1)", "active: \(active ?? [])", "time: \(now)",
+        "ready: \(life.isReady)", "reads: \(life.reads.count)",
+      ]).joined(
+        separator: ", ")
+  }
+
+  /// Asks through a connection of its own and waits for the answer.
+  func ask(_ request: Request, tenant: String) throws -> Reply {
+    guard let auditor = clients.first(where: { $0.tenant == tenant }) else { throw Violation(text: "no client") }
+    ledger.audited = nil
+    ledger.isAuditing = true
+    defer { ledger.isAuditing = false }
+    for _ in 0..<20_000 {
+      if auditor.isConnected { break }
+      auditor.act(mayAsk: false)
+      try step(mayAsk: false)
+    }
+    auditor.send(Call(request: request, mark: "audit"))
+    for _ in 0..<20_000 {
+      if let found = ledger.audited { return found }
+      try step(mayAsk: false)
+    }
+    throw Violation(text: "liveness: \(request.method.path) is never answered")
+  }
+}
