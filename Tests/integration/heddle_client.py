@@ -6,6 +6,7 @@ against proto/reasons.tsv and for leaks (attacks.md L8), whichever test received
 
 import collections
 import dataclasses
+import os
 import pathlib
 import re
 import socket
@@ -39,6 +40,10 @@ END_OF_STREAM, MORE_OF_MESSAGE, REPLAYED = 0x02, 0x04, 0x80
 REQUEST, RESPONSE, EVENT, ERROR, CANCEL, CREDIT, PING, PONG, GOAWAY, HELLO = range(1, 11)
 MAXIMUM_BEFORE_HELLO, MAXIMUM_PAYLOAD = 16 * 1024, 4 * 1024 * 1024
 INBOX_FRAMES = 100_000
+# When a wait counts as one without end. Nothing is judged by it, so it is longer than a busy machine stands still.
+PATIENCE_SECONDS = 60.0
+# How much longer than usual a server may take: one with a sanitizer in it is several times slower.
+SLOWNESS = float(os.environ.get("HEDDLE_SLOWNESS", 1))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -142,10 +147,10 @@ class Closed(Exception):
 class Connection:
     """A blocking connection. Frames that nobody waits for yet are kept, in order, up to a bound."""
 
-    def __init__(self, address: str, timeout: float = 10.0):
+    def __init__(self, address: str, timeout: float = PATIENCE_SECONDS):
         host, port = address.rsplit(":", 1)
-        self.timeout = timeout
-        self.socket = socket.create_connection((host, int(port)), timeout=timeout)
+        self.timeout = timeout * SLOWNESS
+        self.socket = socket.create_connection((host, int(port)), timeout=self.timeout)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.buffer = bytearray()
         self.inbox: collections.deque[Frame] = collections.deque()
@@ -194,7 +199,7 @@ class Connection:
         except (ConnectionResetError, BrokenPipeError):
             return b""
 
-    def read_to_end(self, timeout: float = 5.0) -> bytes:
+    def read_to_end(self, timeout: float = PATIENCE_SECONDS) -> bytes:
         """Everything until the server closes."""
         deadline = time.monotonic() + timeout
         while data := self.read_some(deadline):
@@ -320,7 +325,7 @@ class Connection:
         assert first.WhichOneof("kind") == "subscribed", first
         return Follower(self, stream, after, first.subscribed)
 
-    def history(self, thread: bytes, timeout: float = 10.0) -> list:
+    def history(self, thread: bytes, timeout: float = PATIENCE_SECONDS) -> list:
         """All stored events of a thread, from the first on, read without staying subscribed."""
         follower = self.follow(thread, 0)
         follower.until(lambda message: message.WhichOneof("kind") == "live", timeout)
@@ -356,14 +361,14 @@ class Follower:
             self.events.append(message.event)
         return message
 
-    def until(self, wanted, timeout: float = 15.0):
+    def until(self, wanted, timeout: float = PATIENCE_SECONDS):
         """Reads on to the first message that `wanted` accepts."""
-        deadline = time.monotonic() + timeout
+        deadline = time.monotonic() + timeout * SLOWNESS
         while not wanted(message := self.next(max(0.001, deadline - time.monotonic()))):
             pass
         return message
 
-    def until_event(self, kind: str, timeout: float = 15.0, **fields):
+    def until_event(self, kind: str, timeout: float = PATIENCE_SECONDS, **fields):
         """Reads on to the first event of a kind whose fields are as given."""
         def wanted(message):
             event = message.event
@@ -371,15 +376,15 @@ class Follower:
                 getattr(getattr(event, kind), name) == value for name, value in fields.items())
         return self.until(wanted, timeout).event
 
-    def until_ended(self, turn: bytes, timeout: float = 15.0):
+    def until_ended(self, turn: bytes, timeout: float = PATIENCE_SECONDS):
         """Reads on to the end of a turn and returns how it ended."""
         return self.until_event("turn_ended", timeout, turn=turn).turn_ended
 
-    def until_text(self, timeout: float = 15.0):
+    def until_text(self, timeout: float = PATIENCE_SECONDS):
         """Reads on until streamed text is seen: the turn is in the middle of its work."""
         return self.until(lambda message: message.WhichOneof("kind") in ("delta", "snapshot"), timeout)
 
-    def run(self, text: str, timeout: float = 15.0, **fields) -> bytes:
+    def run(self, text: str, timeout: float = PATIENCE_SECONDS, **fields) -> bytes:
         """One whole turn; the id of it."""
         thread = fields.pop("thread")
         turn = self.connection.start_turn(thread, text, **fields).turn

@@ -4,15 +4,13 @@ import collections
 import contextlib
 import dataclasses
 import json
-import os
 import time
-import unittest.mock
 import uuid
 
-from heddle_client import Follower, mode_name, source_name, version_name
+from heddle_client import PATIENCE_SECONDS, Follower, mode_name, source_name, version_name
 from server import Server
 
-POLL_SECONDS, POLL_PAUSE_SECONDS = 10.0, 0.002
+POLL_PAUSE_SECONDS = 0.002
 OPEN, CLOSE, BOUND_BYTES = "<multi_agent_mode>", "</multi_agent_mode>", 4096
 
 
@@ -27,6 +25,8 @@ class Request:
     effective_mode: str | None
     revision: int
     items: list
+    tools: list
+    compaction: bool
 
     @staticmethod
     def parse(line: str) -> "Request":
@@ -67,8 +67,8 @@ class RecordedServer(Server):
         super().__init__(data, "--model-record", str(self.record), "--model-record-text", *arguments)
 
     def start(self) -> "RecordedServer":
-        with unittest.mock.patch.dict(os.environ, self.variables):
-            return super().start()
+        self.environment = self.variables
+        return super().start()
 
     def restart(self, **variables: str) -> "RecordedServer":
         """kill -9, then the same folder; `variables` of the environment stay for later restarts."""
@@ -94,7 +94,7 @@ class RecordedServer(Server):
 
     def request_of(self, turn: bytes) -> Request:
         """The one request of a turn that called no tool; waits until it is there."""
-        deadline = time.monotonic() + POLL_SECONDS
+        deadline = time.monotonic() + PATIENCE_SECONDS
         while self._read_on() or not (found := self.of_turn.get(turn)):
             assert time.monotonic() < deadline, f"the model was not asked for turn {turn.hex()}"
             time.sleep(POLL_PAUSE_SECONDS)
@@ -165,8 +165,8 @@ def recorded(folder, *arguments: str, **variables: str):
 
 
 def quiet(server):
-    """A connection that hears of nothing but what it follows."""
-    return server.connect(unwanted_notifications=["thread_started"])
+    """A connection that hears of nothing but what it follows, and can carry out the tools of what it follows."""
+    return server.connect(features=["call_tool"], unwanted_notifications=["thread_started"])
 
 
 def flags(connection, **enabled: bool):

@@ -10,7 +10,8 @@ import time
 import pytest
 
 from heddle_client import Closed, HeddleError, settings_pb2, words
-from server import BINARY, Server
+from server import BINARY, LOADING_SECONDS, Server
+from starved import timed
 
 STALL = "!stall"
 
@@ -36,7 +37,7 @@ def test_d8_a_failed_sync_ends_the_server_and_loses_nothing(tmp_path, when):
     with server.connect(unwanted_notifications=["thread_started"]) as connection:
         acknowledged = start_until_it_fails(connection, 40)
         assert 0 < len(acknowledged) < 40
-    assert server.process.wait(20) == 75
+    assert server.process.wait(60) == 75
     with Server(tmp_path / "data") as again, again.connect() as connection:
         for thread in acknowledged:
             assert connection.call("Thread.Read", thread=thread).thread.id == thread
@@ -66,7 +67,7 @@ def fill(connection, thread: bytes) -> int:
     raise AssertionError("the disk never filled up")
 
 
-def eventually(check, seconds: float = 10.0):
+def eventually(check, seconds: float = 60.0):
     """Polls state that no event announces: space on a disk is looked for once a second."""
     deadline = time.monotonic() + seconds
     while not check():
@@ -132,11 +133,7 @@ def test_t5_a_quiet_thread_is_unloaded_and_nothing_is_lost(tmp_path):
 def test_d13_the_lock_names_its_owner(tmp_path):
     """D13: a second server on the folder exits 75 within a second and says who has it."""
     with Server(tmp_path / "data") as server:
-        began = time.monotonic()
-        second = subprocess.run(
-            [BINARY, "serve", "--data", tmp_path / "data", "--listen", "127.0.0.1:0"], capture_output=True, text=True,
-            timeout=20)
+        second, seconds = timed(BINARY, "serve", "--data", tmp_path / "data", "--listen", "127.0.0.1:0")
         assert second.returncode == 75 and str(server.pid) in second.stderr
-        # One second is the promise; a debug build on a busy machine needs a little to load.
-        assert time.monotonic() - began < 5
+        assert seconds < 1 + LOADING_SECONDS
         assert pathlib.Path(tmp_path / "data" / "LOCK").exists() and os.path.exists(f"/proc/{server.pid}")

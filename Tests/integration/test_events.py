@@ -10,7 +10,8 @@ from heddle_client import (
 
 EVENTS, DELTAS, STATUS = (thread_pb2.SubscriptionKind.Value(f"SUBSCRIPTION_KIND_{name}")
                           for name in ("EVENTS", "DELTAS", "STATUS"))
-SLOW = "!chunks 30\n!delay 30\n"
+# Pieces are still to come when the first ones were seen, also on a machine that stands still now and then.
+SLOW, ENDLESS = "!chunks 4\n!delay 1500\n", "!chunks 100\n!delay 300\n"
 
 
 def live(message) -> bool:
@@ -105,7 +106,7 @@ def test_e1_no_gap_and_no_doubling_across_reconnect_and_kill_9(fresh):
     with fresh.connect() as connection:
         thread, follower = connection.start_followed()
         follower.run("first", thread=thread.id)
-        connection.start_turn(thread.id, SLOW + "second")
+        connection.start_turn(thread.id, ENDLESS + "x" * 100)
         follower.until_text()
         seen = list(follower.events)
     with fresh.connect() as connection:

@@ -14,10 +14,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from attack import SLACK_SECONDS, expect_goaway, expect_kept, expect_silence
+from attack import EARLY_SECONDS, LATE_SECONDS, expect_goaway, expect_kept, expect_silence
 from heddle_client import (
     CANCEL, CREDIT, ERROR, EVENT, GOAWAY, HEADER, HELLO, MAXIMUM_BEFORE_HELLO, MAXIMUM_PAYLOAD, METHOD_OF_NUMBER,
-    METHODS, PING, PONG, REQUEST, RESPONSE, Connection, Frame, HeddleError, event_pb2, frame_pb2,
+    METHODS, PATIENCE_SECONDS, PING, PONG, REQUEST, RESPONSE, Connection, Frame, HeddleError, event_pb2, frame_pb2,
     options_pb2, padded, words)
 from server import Server
 
@@ -26,6 +26,8 @@ pytestmark = pytest.mark.usefixtures("unharmed")
 FRAME_DEADLINE_SECONDS, HELLO_DEADLINE_SECONDS = 30, 5
 SLOW_CONSUMER_SECONDS, PROGRESS_SECONDS, PING_SECONDS = 30, 15, 30
 SLOW_CONNECTIONS = 200
+# Far more than the buffers of two sockets hold.
+TAKEN_BYTES = 256 << 20
 
 
 def list_models(stream: int, payload: bytes = b"") -> Frame:
@@ -38,7 +40,7 @@ def list_models(stream: int, payload: bytes = b"") -> Frame:
 def read_what_is_left(connection: Connection, stream: int) -> tuple[int, list[str]]:
     """Reads to the end: the last event of a subscription that arrived whole, and the reasons of a GOAWAY."""
     last, reasons = 0, []
-    while (frame := connection.receive(timeout=10)) is not None:
+    while (frame := connection.receive(timeout=60)) is not None:
         if frame.kind == EVENT and frame.stream == stream:
             last = max(last, event_pb2.SubscriptionEvent.FromString(frame.body).event.sequence)
         if frame.kind == GOAWAY:
@@ -69,7 +71,7 @@ class SlowAttacks:
         """Seconds after which a connection without a byte is closed, without a word."""
         began = time.monotonic()
         with self.server.connect(hello=False) as connection:
-            expect_silence(connection, timeout=4 * HELLO_DEADLINE_SECONDS)
+            expect_silence(connection)
         return time.monotonic() - began
 
     def _drip(self) -> float:
@@ -79,23 +81,23 @@ class SlowAttacks:
             for byte in data[:3]:
                 connection.send(bytes([byte]))
                 self.stopping.wait(10)  # the row names this pause
-            expect_goaway(connection, "DEADLINE_EXCEEDED", "frame_timeout", timeout=15)
+            expect_goaway(connection, "DEADLINE_EXCEEDED", "frame_timeout", timeout=60)
         return time.monotonic() - began
 
     def _follow_what_is_quiet(self) -> tuple[float, float]:
         """Seconds to the first Progress of a quiet subscription, and to the first PING of the server."""
         with self.server.connect(unwanted_notifications=["thread_started"]) as connection:
             thread = connection.new_thread().id
-            follower = connection.follow(thread, 0)
             began = time.monotonic()
+            follower = connection.follow(thread, 0)
             while not self.stopping.is_set():
-                message = follower.next(timeout=PROGRESS_SECONDS + 10)
+                message = follower.next()
                 if message.WhichOneof("kind") == "progress":
                     assert message.progress.sequence == follower.last
                     break
             progress = time.monotonic() - began
-            while not connection.pings and time.monotonic() - began < 2 * PING_SECONDS and not self.stopping.is_set():
-                follower.next(timeout=PROGRESS_SECONDS + 10)
+            while not connection.pings and not self.stopping.is_set():
+                follower.next()
             return progress, time.monotonic() - began
 
     def _stop_reading(self) -> tuple[int, int, list, int]:
@@ -135,12 +137,20 @@ def slow(tmp_path_factory):
 # Lengths
 
 
-@pytest.mark.parametrize("kind", [HELLO, CREDIT, RESPONSE, EVENT, ERROR])
+@pytest.mark.parametrize("kind", [HELLO, CREDIT, EVENT, ERROR])
 def test_f1_length_0_of_a_kind_that_needs_a_payload_is_empty_frame(server, kind):
     """F1★ length 0 → INVALID_ARGUMENT empty_frame, X."""
     with server.connect(hello=kind != HELLO) as connection:
         connection.send_frame(Frame(kind, stream=0 if kind == HELLO else 1))
         expect_goaway(connection, "INVALID_ARGUMENT", "empty_frame")
+
+
+def test_f1_an_empty_response_is_an_answer_to_nothing(connection):
+    """F1★ beside a valid case: an answer may be an empty message; one that nobody asked for is told so, K."""
+    connection.send_frame(Frame(RESPONSE, stream=2))
+    error = connection.wait_for(lambda frame: frame.kind == ERROR and frame.stream == 0)
+    assert frame_pb2.Error.FromString(error.body).reason == "unknown_server_request"
+    assert connection.call("Catalog.ListModels").models
 
 
 def test_f1_an_empty_request_is_an_empty_message(connection):
@@ -391,7 +401,7 @@ def test_f21_whatever_the_last_request_is_fin_ends_the_connection(connection, la
         connection.open(last, thread=thread)
     connection.finish()
     answered = False
-    while (frame := connection.receive(timeout=5)) is not None:
+    while (frame := connection.receive(timeout=60)) is not None:
         answered = answered or frame.kind in (RESPONSE, ERROR)
     assert answered
 
@@ -419,7 +429,7 @@ def test_f22_a_reset_in_the_middle_of_a_reply_leaves_nothing(server, connection)
     broken.start_turn(thread.id, "!chunks 40\n!delay 20\ntext that nobody reads")
     follower.until_text()
     broken.reset()
-    deadline = time.monotonic() + 1 + SLACK_SECONDS
+    deadline = time.monotonic() + 1 + LATE_SECONDS
     while connection.call("Server.Status").connections > quiet:
         assert time.monotonic() < deadline, "the connection is still there"
         time.sleep(0.05)  # the server tells nobody when a connection goes
@@ -428,13 +438,14 @@ def test_f22_a_reset_in_the_middle_of_a_reply_leaves_nothing(server, connection)
 def test_f23_what_comes_after_goaway_is_drained_and_closed(connection):
     """F23 sends on after our GOAWAY → ≤ 64 KiB drained, then closed, Z."""
     connection.send_frame(Frame(11, payload=b"x"))
-    began = time.monotonic()
     try:
-        while time.monotonic() - began < 5:
+        for _ in range(TAKEN_BYTES // (16 * 1024)):
             connection.send(bytes(16 * 1024))
+    except TimeoutError as neither:
+        raise AssertionError("the server neither reads nor closes") from neither
     except OSError:
-        pass
-    assert time.monotonic() - began < 3, "the server reads on"
+        return
+    raise AssertionError("the server reads on")
 
 
 # Flipped bits
@@ -535,8 +546,8 @@ def test_a_metadata_length_beyond_the_frame_is_an_error(server, connection):
 
 def test_s3_who_says_nothing_is_closed_after_five_seconds(slow):
     """S3★ connects, says nothing → closed at 5 s, Z."""
-    seconds = slow.silent.result(timeout=4 * HELLO_DEADLINE_SECONDS)
-    assert abs(seconds - HELLO_DEADLINE_SECONDS) <= SLACK_SECONDS
+    seconds = slow.silent.result(timeout=PATIENCE_SECONDS)
+    assert -EARLY_SECONDS <= seconds - HELLO_DEADLINE_SECONDS <= LATE_SECONDS
 
 
 def test_f6_promised_bytes_cost_nothing_and_time_out(slow):
@@ -544,28 +555,27 @@ def test_f6_promised_bytes_cost_nothing_and_time_out(slow):
     → DEADLINE_EXCEEDED frame_timeout at 30 s; buffers grow with bytes received, not promised, X."""
     assert slow.server.resident_bytes() - slow.quiet < 64 << 20
     for connection in slow.promised:
-        left = FRAME_DEADLINE_SECONDS + 5 - (time.monotonic() - slow.begin)
-        expect_goaway(connection, "DEADLINE_EXCEEDED", "frame_timeout", timeout=max(left, 1))
-    assert time.monotonic() - slow.begin >= FRAME_DEADLINE_SECONDS - SLACK_SECONDS, "too early"
+        expect_goaway(connection, "DEADLINE_EXCEEDED", "frame_timeout")
+    assert time.monotonic() - slow.begin >= FRAME_DEADLINE_SECONDS - EARLY_SECONDS, "too early"
 
 
 def test_f8_one_byte_in_ten_seconds_is_too_slow(slow):
     """F8★ one byte per 10 s → frame_timeout, 30 s after the first, X."""
-    seconds = slow.dripping.result(timeout=FRAME_DEADLINE_SECONDS + 20)
-    assert abs(seconds - FRAME_DEADLINE_SECONDS) <= 2 * SLACK_SECONDS
+    seconds = slow.dripping.result(timeout=FRAME_DEADLINE_SECONDS + PATIENCE_SECONDS)
+    assert -EARLY_SECONDS <= seconds - FRAME_DEADLINE_SECONDS <= LATE_SECONDS
 
 
 def test_a_quiet_subscription_is_told_that_it_misses_nothing(slow):
     """Bookmarkable: Progress every 15 s on quiet threads; protocol.md, limits: the server pings after 30 s."""
-    progress, pinged = slow.idle.result(timeout=3 * PING_SECONDS)
-    assert abs(progress - PROGRESS_SECONDS) <= 2 * SLACK_SECONDS
-    assert pinged <= PING_SECONDS + PROGRESS_SECONDS + 2 * SLACK_SECONDS
+    progress, pinged = slow.idle.result(timeout=2 * PATIENCE_SECONDS)
+    assert -EARLY_SECONDS <= progress - PROGRESS_SECONDS <= LATE_SECONDS
+    assert pinged <= PING_SECONDS + PROGRESS_SECONDS + LATE_SECONDS
 
 
 def test_r4_who_stops_reading_costs_little_and_misses_nothing(slow):
     """R4★ reader stops, 24 MiB of events behind it → ≤ 1 MiB held (64 MiB of the process: 4.1), slow_consumer at 30 s,
     resume complete, X."""
-    grown, last, reasons, head = slow.stuck.result(timeout=SLOW_CONSUMER_SECONDS + 60)
+    grown, last, reasons, head = slow.stuck.result(timeout=SLOW_CONSUMER_SECONDS + 3 * PATIENCE_SECONDS)
     assert grown <= 64 << 20, f"memory grew by {grown >> 20} MiB"
     # The GOAWAY waits behind what the client did not take; it may be cut off with it.
     assert reasons in (["slow_consumer"], [])

@@ -19,7 +19,7 @@ def walk(connection, name: str, rows: str, **fields) -> list:
     """All rows, in pages as large as can be asked for."""
     found, cursor = [], ""
     for _ in range(100):
-        answer = connection.call(name, page_size=200, cursor=cursor, timeout=30, **fields)
+        answer = connection.call(name, page_size=200, cursor=cursor, timeout=60, **fields)
         found += getattr(answer, rows)
         cursor = answer.next_cursor
         if not cursor:
@@ -29,7 +29,7 @@ def walk(connection, name: str, rows: str, **fields) -> list:
 
 def test_a_page_of_large_items_is_cut_by_bytes(fresh):
     """Limits: 6 items of 1.5 MiB on one page would be 9 MiB: each comes once, in frames within the limit."""
-    with fresh.connect(timeout=30) as connection:
+    with fresh.connect(timeout=60) as connection:
         thread, follower = connection.start_followed()
         for _ in range(6):
             follower.run("!flood 1500000\nx", thread=thread.id, timeout=60)
@@ -39,7 +39,7 @@ def test_a_page_of_large_items_is_cut_by_bytes(fresh):
 
 def test_a_page_of_turns_with_large_settings_is_cut_by_bytes(fresh):
     """Limits: each turn's context holds the instructions it ran with."""
-    with fresh.connect(timeout=30) as connection:
+    with fresh.connect(timeout=60) as connection:
         settings = {"base_instructions": "b" * LONG_TEXT, "developer_instructions": "d" * LONG_TEXT}
         thread, follower = connection.start_followed(settings=settings)
         turns = [follower.run("x", thread=thread.id) for _ in range(12)]
@@ -48,7 +48,7 @@ def test_a_page_of_turns_with_large_settings_is_cut_by_bytes(fresh):
 
 def test_a_page_of_threads_with_large_settings_is_cut_by_bytes(fresh):
     """Limits: each listed thread holds its settings."""
-    with fresh.connect(timeout=30) as connection:
+    with fresh.connect(timeout=60) as connection:
         settings = {"base_instructions": "b" * LONG_TEXT, "developer_instructions": "d" * LONG_TEXT}
         threads = [connection.new_thread(settings=settings).id for _ in range(12)]
         assert [thread.id for thread in walk(connection, "Thread.List", "threads")] == threads[::-1]
@@ -56,7 +56,7 @@ def test_a_page_of_threads_with_large_settings_is_cut_by_bytes(fresh):
 
 def test_a_queue_of_large_inputs_can_be_listed(fresh):
     """Limits: 16 turns of 1 MiB may wait; what waits can be read, or is refused before it waits."""
-    with fresh.connect(timeout=30) as connection:
+    with fresh.connect(timeout=60) as connection:
         thread = connection.new_thread().id
         running = connection.start_turn(thread, "!stall\nx").turn
         waiting = []
@@ -67,7 +67,7 @@ def test_a_queue_of_large_inputs_can_be_listed(fresh):
             except Exception as refusal:
                 assert getattr(refusal, "reason", None) == "queue_full", refusal
                 break
-        queue = connection.call("Turn.ListQueue", thread=thread, timeout=30)
+        queue = connection.call("Turn.ListQueue", thread=thread, timeout=60)
         assert queue.running == running and [turn.id for turn in queue.turns] == waiting and waiting
 
 
@@ -110,3 +110,42 @@ def test_m22_a_model_that_says_nothing_ends_the_turn(tmp_path):
             assert ended.error.reason == "model_timeout"
             assert connection.call("Server.Status").running_turns == 0
             follower.run("hello", thread=thread.id)
+
+
+def test_r19_threads_that_have_been_idle_longest_make_room(tmp_path):
+    """attacks.md R19, T5: beyond `loadedThreads` the thread that nobody has used longest is unloaded at once; those that
+    are followed or at work stay, and nothing is lost."""
+    few = {"HEDDLE_LIMITS_LOADED_THREADS": "6", "HEDDLE_LOOPS": "1"}
+    with Server(tmp_path / "data", environment=few) as server, server.connect(timeout=60) as connection:
+        followed, follower = connection.start_followed()
+        running = connection.new_thread().id
+        turn = connection.start_turn(running, "!stall").turn
+        threads = [connection.new_thread().id for _ in range(40)]
+        assert connection.call("Server.Status").loaded_threads == 6
+        ids = connection.call("Thread.ListLoaded", page_size=100)
+        assert set(ids.threads) == {followed.id, running, *threads[-4:]}
+        # Used again, the oldest of them outlives the others.
+        connection.call("Settings.Update", thread=threads[-4], change={"reasoning_effort": "low"})
+        threads += [connection.new_thread().id for _ in range(3)]
+        ids = connection.call("Thread.ListLoaded", page_size=100)
+        assert set(ids.threads) == {followed.id, running, threads[-7], *threads[-3:]}
+        follower.run("still here", thread=followed.id)
+        connection.call("Turn.Interrupt", thread=running, turn=turn)
+        follower = connection.follow(threads[0], 0)
+        follower.run("back again", thread=threads[0])
+        assert connection.call("Server.Status").loaded_threads == 6
+
+
+def test_r19_more_may_be_loaded_when_all_of_them_are_needed(tmp_path):
+    """attacks.md R19: the limit unloads who is idle; it refuses nobody."""
+    few = {"HEDDLE_LIMITS_LOADED_THREADS": "2", "HEDDLE_LOOPS": "1"}
+    with Server(tmp_path / "data", environment=few) as server, server.connect(timeout=60) as connection:
+        pairs = [connection.start_followed() for _ in range(30)]
+        assert connection.call("Server.Status").loaded_threads == 30
+        for thread, follower in pairs:
+            follower.run("!say mine", thread=thread.id)
+            connection.call("Thread.Unsubscribe", thread=thread.id)
+        # Each thread that comes looks at a few others.
+        for _ in range(8):
+            connection.new_thread()
+        assert connection.call("Server.Status").loaded_threads == 2

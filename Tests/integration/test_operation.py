@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 import uuid
 
 import pytest
@@ -15,13 +14,14 @@ import pytest
 from attack import expect_kept
 from heddle_client import (
     GOAWAY, ROOT, Connection, HeddleError, event_bytes, frame_pb2, item_text, turn_status)
-from server import BINARY, Server, heddle
+from server import BINARY, LOADING_SECONDS, Server, heddle
+from starved import timed
 
 TOKEN = "token-of-one-tenant-" + "t" * 20
 EXIT_DATA_BUSY, EXIT_CONFIGURATION = 75, 78
 
 
-def serve(folder, *arguments, timeout: float = 10) -> subprocess.CompletedProcess:
+def serve(folder, *arguments, timeout: float = 60) -> subprocess.CompletedProcess:
     """A start that must be refused."""
     return heddle("serve", "--data", folder / "data", *arguments, timeout=timeout)
 
@@ -65,12 +65,42 @@ def test_l5_a_folder_that_others_can_write_does_not_start(tmp_path):
     assert serve(tmp_path, "--listen", "127.0.0.1:0").returncode == EXIT_CONFIGURATION
 
 
+@pytest.mark.parametrize("name", ["cursor.key", "LOCK", "heddle.db", "heddle.db-wal"])
+@pytest.mark.parametrize("plant", ["link", "pipe"])
+def test_l4_a_link_or_a_pipe_in_the_folder_is_not_followed(tmp_path, name, plant):
+    """L4 symlink or FIFO planted in the data folder → not followed; the server says so and does not start."""
+    (tmp_path / "data").mkdir(mode=0o700)
+    other = tmp_path / "other"
+    other.write_bytes(b"k" * 32)
+    if plant == "link":
+        (tmp_path / "data" / name).symlink_to(other)
+    else:
+        os.mkfifo(tmp_path / "data" / name)
+    ended = serve(tmp_path, "--listen", "127.0.0.1:0", timeout=60)
+    assert ended.returncode == EXIT_CONFIGURATION and name in ended.stderr and "Error" not in ended.stderr
+    assert other.read_bytes() == b"k" * 32
+
+
+def test_a_cursor_key_that_a_power_cut_emptied_is_made_anew(tmp_path):
+    """A key of zeroes is one that anybody could sign with."""
+    server = Server(tmp_path / "data").start()
+    key = tmp_path / "data" / "cursor.key"
+    first = key.read_bytes()
+    server.terminate()
+    server.wait()
+    key.write_bytes(bytes(32))
+    with Server(tmp_path / "data"):
+        assert key.read_bytes() not in (first, bytes(32)) and key.stat().st_size == 32
+    found = key.read_bytes()
+    with Server(tmp_path / "data"):
+        assert key.read_bytes() == found
+
+
 def test_d13_l6_a_second_server_on_the_folder_ends_at_once(fresh):
     """D13, L6★ the second exits 75 within 1 s, message with the owner's pid; the first does not notice."""
-    began = time.monotonic()
-    ended = heddle("serve", "--data", fresh.data, "--listen", "127.0.0.1:0", timeout=10)
+    ended, seconds = timed(BINARY, "serve", "--data", fresh.data, "--listen", "127.0.0.1:0")
     assert ended.returncode == EXIT_DATA_BUSY and str(fresh.pid) in ended.stderr
-    assert time.monotonic() - began < 3
+    assert seconds < 1 + LOADING_SECONDS
     with fresh.connect() as connection:
         expect_kept(connection)
 
@@ -104,20 +134,20 @@ def test_sigterm_says_goodbye_and_exits_0(fresh):
         error = HeddleError(goaway.error)
         assert (error.code, error.reason, goaway.last_stream) == ("UNAVAILABLE", "shutting_down", 1)
         address = fresh.address
-        assert connection.receive(timeout=25) is None
-    assert fresh.wait(25) == 0
+        assert connection.receive(timeout=60) is None
+    assert fresh.wait(60) == 0
     with pytest.raises(OSError):
         Connection(address, timeout=1)
 
 
 def test_sigterm_in_the_middle_of_a_turn_loses_nothing(fresh):
     """SIGTERM: drain ≤ 20 s; the running turn ends within it, or is interrupted, once, and says so after the restart."""
-    with fresh.connect(timeout=30) as connection:
+    with fresh.connect(timeout=60) as connection:
         thread, follower = connection.start_followed()
         turn = connection.start_turn(thread.id, "!chunks 20\n!delay 40\nin the middle").turn
         follower.until_text()
         fresh.terminate()
-        assert fresh.wait(25) == 0
+        assert fresh.wait(60) == 0
     fresh.start()
     with fresh.connect() as connection:
         history = connection.history(thread.id)
@@ -256,7 +286,7 @@ def test_the_demo_loses_nothing(tmp_path, rollouts):
     """`make demo`: ends with exactly one line that says so."""
     folder = next(iter(rollouts.values())).parent
     ended = subprocess.run([sys.executable, ROOT / "clients" / "python" / "demo.py", "--heddle", BINARY,
-                            "--samples", folder], capture_output=True, text=True, timeout=120)
+                            "--samples", folder], capture_output=True, text=True, timeout=600)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     lines = [line for line in ended.stdout.splitlines() if line.startswith("demo: ")]
     assert len(lines) == 1 and lines[0] == ended.stdout.splitlines()[-1] and lines[0].endswith(" lost=0")

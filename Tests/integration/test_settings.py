@@ -69,7 +69,7 @@ def test_s2_m9_an_update_in_the_middle_of_a_turn_applies_to_the_next(connection)
     """S2, M9★ settings update mid-turn → event now; effect from the next turn; the running turn keeps what turn_started
     recorded, K."""
     thread, follower = connection.start_followed()
-    turn = connection.start_turn(thread.id, "!chunks 20\n!delay 30\nfirst").turn
+    turn = connection.start_turn(thread.id, "!chunks 3\n!delay 1500\nfirst").turn
     follower.until_text()
     answer = update(connection, thread.id, {"reasoning_effort": "high"})
     follower.until_event("settings_updated", revision=answer.revision)

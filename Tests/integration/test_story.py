@@ -263,7 +263,7 @@ def test_a_rollback_of_a_turn_that_had_waited_takes_only_that_turn(story, how):
     marker) stays, although one mutation ended the one and began the other. ListItems says whose is whose."""
     server, connection = story
     thread = Thread.start(*story)
-    text = "!delay 100\none" if how == "completed" else "!stall\none"
+    text = "!chunks 1\n!delay 2000\none" if how == "completed" else "!stall\none"
     first = connection.start_turn(thread.id, text).turn
     waiting = connection.start_turn(thread.id, "two")
     assert turn_status(waiting.status) == "QUEUED"
@@ -345,7 +345,7 @@ def test_an_unloaded_thread_comes_back_as_it_was(tmp_path):
         thread.update(**CLEAR)
         before = thread.read()
         connection.call("Thread.Unsubscribe", thread=thread.id)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while thread.id in connection.call("Thread.ListLoaded").threads:
             assert time.monotonic() < deadline, "not unloaded"
             time.sleep(0.02)

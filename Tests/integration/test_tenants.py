@@ -1,6 +1,6 @@
 """attacks.md, Authentication and tenancy: A1, A2, A18, A19, M2, M17, L2, with a token file of two tenants and an operator.
 
-Not here: A3 to A8, A10 to A14 (there are no signed tokens and there is no TLS yet), A20 and A22 (campaigns of their own).
+Not here: A3 to A12 and A22 (test_jwt.py), A13 and A14 (there is no TLS yet), A20 (a campaign of its own).
 """
 
 import time
@@ -75,7 +75,8 @@ def test_ping_needs_no_token(server):
 
 
 ON_A_THREAD = [name for name, method in METHODS.items() if "thread" in method.request.DESCRIPTOR.fields_by_name
-               and not method.has(options_pb2.planned)]
+               and not any(method.has(option) for option in (
+                   options_pb2.planned, options_pb2.server_calls_client, options_pb2.admin))]
 
 
 def told(connection, name: str, thread: bytes) -> bytes:
@@ -170,19 +171,26 @@ def test_l2_secrets_and_texts_are_not_in_the_log_and_tokens_not_on_disk(server, 
 # tenants at their limits for a moment.
 
 
-def test_r18_a_tenant_over_its_rate_is_told_when_to_come_back(server, alice, bob):
+def test_r18_a_tenant_over_its_rate_is_told_when_to_come_back(tmp_path):
     """R18 tenant A over its quota → A: RESOURCE_EXHAUSTED rate_limited{retry_after}; B is served, K."""
-    refused = None
-    for _ in range(40):
-        streams = [alice.open("Server.Status") for _ in range(100)]
-        ends = [alice.terminal(stream) for stream in streams]
-        errors = [HeddleError(frame_pb2.Error.FromString(end.body)) for end in ends if end.kind == ERROR]
-        if errors:
-            refused = errors[0]
-            break
-    assert refused and (refused.code, refused.reason) == ("RESOURCE_EXHAUSTED", "rate_limited")
-    assert 0 < refused.error.retry_after_ms <= 1000
-    expect_kept(bob)
+    tokens = tmp_path / "tokens"
+    tokens.touch(mode=0o600)
+    tokens.write_text(f"{ALICE} alice\n{BOB} bob\n")
+    # So few that a slow machine is over them too.
+    few = {"HEDDLE_LIMITS_REQUEST_BURST": "200", "HEDDLE_LIMITS_REQUESTS_PER_SECOND": "10"}
+    with Server(tmp_path / "data", "--token-file", tokens, environment=few) as server, \
+            server.connect(ALICE) as alice, server.connect(BOB) as bob:
+        refused = None
+        for _ in range(40):
+            streams = [alice.open("Server.Status") for _ in range(100)]
+            ends = [alice.terminal(stream) for stream in streams]
+            errors = [HeddleError(frame_pb2.Error.FromString(end.body)) for end in ends if end.kind == ERROR]
+            if errors:
+                refused = errors[0]
+                break
+        assert refused and (refused.code, refused.reason) == ("RESOURCE_EXHAUSTED", "rate_limited")
+        assert 0 < refused.error.retry_after_ms <= 1000
+        expect_kept(bob)
 
 
 def test_too_many_turns_of_one_tenant(server, bob):
@@ -212,7 +220,7 @@ def test_r2_too_many_connections_of_one_tenant(server):
     finally:
         for connection in open_connections:
             connection.close()
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while True:
         try:
             with server.connect(ALICE) as connection:

@@ -9,7 +9,8 @@ from attack import expect_kept
 from heddle_client import HeddleError, item_text, turn_pb2, turn_status, version_name, words
 
 STALL = "!stall\nfor ever"
-SLOW = "!chunks 20\n!delay 40\n"
+# Two pieces are to come when the first was seen: time enough on a machine that stands still now and then.
+SLOW = "!chunks 3\n!delay 1500\n"
 QUEUE, REFUSE, STEER = (turn_pb2.WhenBusy.Value(f"WHEN_BUSY_{name}") for name in ("QUEUE", "REFUSE", "STEER"))
 INPUT_MAXIMUM = 1 << 20
 USER, DEVELOPER, ASSISTANT = 1, 2, 4
@@ -226,7 +227,7 @@ def test_u3_the_marker_of_a_v2_thread_is_the_developers(fresh):
 def test_u3_an_interrupted_item_keeps_the_text_that_was_safe(connection):
     """D3: the unfinished item ends with status interrupted, at a prefix of what was streamed."""
     thread, follower = connection.start_followed()
-    turn = connection.start_turn(thread.id, "!chunks 40\n!delay 40\nabcdefghijklmnopqrstuvwxyz" * 2).turn
+    turn = connection.start_turn(thread.id, "!chunks 40\n!delay 500\nabcdefghijklmnopqrstuvwxyz" * 2).turn
     follower.until_text()
     connection.call("Turn.Interrupt", thread=thread.id, turn=turn)
     follower.until_ended(turn)

@@ -1,0 +1,68 @@
+"""What a case has to say."""
+
+import collections
+import dataclasses
+from random import Random
+
+SHOWN = 12
+
+
+@dataclasses.dataclass
+class Options:
+    full: bool
+    kills: int
+    seed: int
+    jobs: int = 1
+    random: Random = dataclasses.field(default_factory=Random)
+
+
+@dataclasses.dataclass
+class Result:
+    """One line. `faults` counts what really happened; a case in which nothing did has shown nothing and fails."""
+
+    case: str
+    runs: int = 0
+    acknowledged: int = 0
+    lost: list[str] = dataclasses.field(default_factory=list)
+    phantom: list[str] = dataclasses.field(default_factory=list)
+    # What a server did that no fault excuses: a trap, a hang, an answer that D8 forbids.
+    wrong: list[str] = dataclasses.field(default_factory=list)
+    faults: int = 0
+    verified_by: str = "server"
+    # Of `wrong`, what is known and waits to be mended in the server: told, but no reason to fail.
+    known: list[str] = dataclasses.field(default_factory=list)
+    more: dict = dataclasses.field(default_factory=collections.Counter)
+    skipped: str = ""
+
+    def take(self, verdict, where: str = ""):
+        self.acknowledged += verdict.acknowledged
+        self.lost += [f"{where}{text}" for text in verdict.lost]
+        self.phantom += [f"{where}{text}" for text in verdict.phantom]
+
+    def excuse(self, known: dict) -> set[str]:
+        """Moves what is known out of `wrong`; the names of what was met."""
+        met = {name for name, pattern in known.items() for text in self.wrong if pattern.search(text)}
+        self.known += [text for text in self.wrong if any(known[name].search(text) for name in met)]
+        self.wrong = [text for text in self.wrong if text not in self.known]
+        return met
+
+    @property
+    def is_bad(self) -> bool:
+        return not self.skipped and bool(self.lost or self.phantom or self.wrong or not self.runs or not self.faults)
+
+    def print(self, seconds: float):
+        if self.skipped:
+            print(f"crash: case={self.case} skipped: {self.skipped}", flush=True)
+            return
+        more = "".join(f" {name}={value}" for name, value in self.more.items())
+        print(f"crash: case={self.case} runs={self.runs} acknowledged={self.acknowledged} lost={len(self.lost)} "
+              f"phantom={len(self.phantom)} wrong={len(self.wrong)} known={len(self.known)} faults={self.faults} "
+              f"verified_by={self.verified_by}{more} seconds={seconds:.1f}", flush=True)
+        for name in ("lost", "phantom", "wrong", "known"):
+            found = getattr(self, name)
+            for text in found[:SHOWN]:
+                print(f"  {name}: {text}", flush=True)
+            if len(found) > SHOWN:
+                print(f"  {name}: and {len(found) - SHOWN} more", flush=True)
+        if not self.faults or not self.runs:
+            print("  vacuous: no fault happened", flush=True)

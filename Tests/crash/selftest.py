@@ -1,0 +1,227 @@
+"""Proof that the checkers can fail: each of these stores or logs is wrong on purpose, and must be reported.
+
+Each entry is a way to lose or to double; `faults` counts those that were found out. What is not found out is `wrong`.
+"""
+
+import dataclasses
+import pathlib
+import sqlite3
+
+import calls
+import kills
+import power
+from disk import Call
+from faults import Server, memory_folder, work_folder
+from ledger import Client, Comparison, Verdict, run_clients
+from report import Options, Result
+
+MUTATIONS = 60
+
+
+def run(options: Options) -> list[Result]:
+    result = Result("self-test", verified_by="itself")
+    stored(options, result)
+    recorded(options, result)
+    vacuous(options, result)
+    return [result]
+
+
+def expect(result: Result, name: str, found: bool):
+    result.runs += 1
+    if found:
+        result.faults += 1
+    else:
+        result.wrong.append(f"{name} is not reported")
+
+
+# Stores that were changed behind the server's back, compared over the wire
+
+
+def checksum(data: bytes) -> int:
+    """CRC32C, so that what is forged looks whole."""
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
+
+
+def event_checksum(thread: bytes, sequence: int, kind: int, ordinal: int, at: int, payload: bytes) -> int:
+    head = thread[7::-1] + thread[:7:-1]
+    return checksum(head + b"".join(number.to_bytes(8, "little") for number in (sequence, kind, ordinal, at)) + payload)
+
+
+def row_checksum(*values) -> int:
+    """Over the columns of a row in their order; so that a forged row looks whole, too."""
+    data = b""
+    for value in values:
+        if value is None:
+            data += (-1).to_bytes(8, "little", signed=True)
+        elif isinstance(value, int):
+            data += value.to_bytes(8, "little", signed=True)
+        else:
+            value = value.encode() if isinstance(value, str) else value
+            data += len(value).to_bytes(8, "little") + value
+    return checksum(data)
+
+
+def set_sequence(database: sqlite3.Connection, thread: bytes, sequence: int):
+    """The number of the newest event in the thread's row, with a checksum that is right."""
+    database.execute("UPDATE threads SET sequence = ? WHERE id = ?", (sequence, thread))
+    columns = [row[1] for row in database.execute("PRAGMA table_info(threads)")]
+    row = dict(zip(columns, database.execute("SELECT * FROM threads WHERE id = ?", (thread,)).fetchone()))
+    order = ("id", "tenant", "epoch", "root", "parent", "forked_from", "source", "created_at", "updated_at", "archived",
+             "name", "preview", "provider", "folder", "active", "sequence", "segments", "deleted", "snapshot")
+    database.execute("UPDATE threads SET crc = ? WHERE id = ?", (row_checksum(*(row[name] for name in order)), thread))
+
+
+def drop_newest(database: sqlite3.Connection, client: Client):
+    """The newest event of a thread, its key, and the row's number: as if the last group had never been."""
+    request = client.requests[-1]
+    database.execute("DELETE FROM events WHERE thread = ? AND seq >= ?", (request.thread, request.answer.sequence))
+    set_sequence(database, request.thread, request.answer.sequence - 1)
+    database.execute("DELETE FROM keys WHERE key = ?", (request.key,))
+
+
+def drop_key(database: sqlite3.Connection, client: Client):
+    # Of a thread that is there: keys go with their thread, and the first one may have been deleted since.
+    database.execute("DELETE FROM keys WHERE key = ?", (client.requests[-1].key,))
+
+
+def drop_thread(database: sqlite3.Connection, client: Client):
+    thread = client.threads[0]
+    for table, column in (("threads", "id"), ("events", "thread"), ("snapshots", "thread"), ("turns", "thread"),
+                          ("keys", "thread")):
+        database.execute(f"DELETE FROM {table} WHERE {column} = ?", (thread,))
+
+
+def double_newest(database: sqlite3.Connection, client: Client):
+    """The newest event again under the next number, with a checksum that is right."""
+    request = client.requests[-1]
+    thread, last = request.thread, request.answer.sequence
+    kind, ordinal, at, payload = database.execute(
+        "SELECT kind, ordinal, at, payload FROM events WHERE thread = ? AND seq = ?", (thread, last)).fetchone()
+    assert payload[0] == 8 and payload[1] == last < 126, "the number is the first field and takes one byte"
+    payload = bytes([8, last + 1]) + payload[2:]
+    database.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)", (
+        thread, last + 1, kind, ordinal, at, event_checksum(thread, last + 1, kind, ordinal, at, payload), payload))
+    set_sequence(database, thread, last + 1)
+
+
+def change_newest(database: sqlite3.Connection, client: Client):
+    """Another name, with a checksum that is right."""
+    request = client.requests[-1]
+    thread, sequence = request.thread, request.answer.sequence
+    kind, ordinal, at, payload = database.execute(
+        "SELECT kind, ordinal, at, payload FROM events WHERE thread = ? AND seq = ?", (thread, sequence)).fetchone()
+    payload = payload.replace(request.mark.encode(), b"M" + request.mark.encode()[1:])
+    database.execute("UPDATE events SET payload = ?, crc = ? WHERE thread = ? AND seq = ?", (
+        payload, event_checksum(thread, sequence, kind, ordinal, at, payload), thread, sequence))
+
+
+# How the store is changed, and whether that is a loss or a phantom.
+FORGERIES = {
+    "an acknowledged event that is gone": (drop_newest, "lost"),
+    "an acknowledged key that is gone": (drop_key, "lost"),
+    "a thread that is gone": (drop_thread, "lost"),
+    "an event that is there twice": (double_newest, "phantom"),
+    "an event that is another": (change_newest, "lost"),
+}
+
+
+def stored(options: Options, result: Result):
+    for name, (forge, kind) in FORGERIES.items():
+        with work_folder() as place:
+            server, client = Server(pathlib.Path(place) / "data").start(), Client(0, options.random.randrange(1 << 32))
+            try:
+                run_clients(server, [client], limit=MUTATIONS)
+                with server.connect(unwanted_notifications=["thread_started"]) as connection:
+                    end_with_a_name(connection, client)
+                server.terminate()
+                server.wait()
+                database = sqlite3.connect(server.data / "heddle.db")
+                forge(database, client)
+                database.commit()
+                database.close()
+                server.start()
+                with server.connect(unwanted_notifications=["thread_started"]) as connection:
+                    verdict = Comparison(connection, client.requests).run()
+                expect(result, name, bool(getattr(verdict, kind)))
+                result.acknowledged += verdict.acknowledged
+            finally:
+                server.kill()
+
+
+def end_with_a_name(connection, client: Client):
+    """A thread of three events, the newest a rename."""
+    client.WEIGHTS = {"Thread.Start": 1}
+    client.requests.append(client.next_request())
+    while client.requests[-1].method != "Thread.Start":  # it may have had to unarchive one
+        client.ask(connection, client.requests[-1])
+        client.requests.append(client.next_request())
+    client.ask(connection, client.requests[-1])
+    client.threads = client.threads[-1:]
+    for _ in range(2):
+        request = dataclasses.replace(client.next_request(), method="Thread.SetName")
+        request.fields = {"thread": client.threads[0], "name": request.mark}
+        client.requests.append(request)
+        client.ask(connection, request)
+        assert request.state == "acked"
+
+
+# Logs of calls that no disk could have, and a server whose syncs do nothing
+
+
+def recorded(options: Options, result: Result):
+    with work_folder() as place, memory_folder() as memory:
+        honest = power.record(pathlib.Path(place), options)
+        contents = power.Contents(honest, power.Place(pathlib.Path(memory) / "state"))
+        expect(result, "an honest run, that it is clean", not broken(honest, contents, options))
+        early = early_answers(honest)
+        expect(result, "answers before the sync", bool(broken(early, contents, options)))
+        unsynced = dataclasses.replace(honest, calls=[
+            dataclasses.replace(call, kind="N") if call.kind in "sS" and call.name == "heddle.db-wal" else call
+            for call in honest.calls])
+        expect(result, "a log that is never synced", bool(broken(unsynced, contents, options)))
+        half = dataclasses.replace(honest, calls=garbled(honest.calls))
+        expect(result, "a content that no commit left", bool(broken(half, contents, options)))
+    with work_folder() as place, memory_folder() as memory:
+        lying = power.record(pathlib.Path(place), options, nosync=True)
+        contents = power.Contents(lying, power.Place(pathlib.Path(memory) / "state"))
+        expect(result, "a server whose syncs do nothing", bool(broken(lying, contents, options)))
+
+
+def broken(recording: power.Recording, contents: power.Contents, options: Options) -> list[str]:
+    """What some power cuts of it show."""
+    found = Result("power")
+    power.cut(recording, contents, power.Promises(recording, contents), 250, options, found)
+    return found.lost + found.phantom
+
+
+def early_answers(recording: power.Recording) -> power.Recording:
+    """The same run, each answer moved in front of the sync of the log that it waited for."""
+    answered, last = {}, 0
+    begins = [index for index, call in enumerate(recording.calls) if call.kind == "s" and call.name == "heddle.db-wal"]
+    for place, request in recording.answered.items():
+        last = max((begin for begin in begins if begin < place), default=place)
+        answered[last - 1] = request
+    return dataclasses.replace(recording, answered=answered)
+
+
+def garbled(all_calls: list[Call]) -> list[Call]:
+    """Checkpoints write the end of each page wrong."""
+    return [dataclasses.replace(call, data=call.data[:-8] + bytes(byte ^ 1 for byte in call.data[-8:]))
+            if call.kind == "W" and call.name == "heddle.db" and call.offset else call for call in all_calls]
+
+
+# Cases in which nothing happens
+
+
+def vacuous(options: Options, result: Result):
+    nothing = Result("nothing")
+    calls.point("rename:1000:kill", 1, True, nothing)
+    expect(result, "a case whose faults never happen", nothing.is_bad and nothing.more["unfired"] == 1)
+    expect(result, "a case with a loss", Result("loss", runs=1, faults=1, lost=["x"]).is_bad)
+    expect(result, "a case that is fine, that it is", not Result("fine", runs=1, faults=1).is_bad)
+    assert Verdict().clean and kills.CLIENTS == 3

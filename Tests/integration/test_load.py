@@ -1,0 +1,110 @@
+"""`heddle load`: every mix asks what it says, counts what came, and tells what went wrong."""
+
+import json
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+from recording import tool
+from server import Server
+
+
+def load(server: Server, mix: str, *arguments) -> dict:
+    ended = tool("load", mix, "--server", server.address, "--json", "--seconds", "2", *arguments)
+    assert ended.returncode == 0, ended.stderr
+    return json.loads(ended.stdout)
+
+
+@pytest.mark.parametrize("mix, method", [
+    ("settings", "SettingsService/Update"), ("start", "ThreadService/Start"), ("list", "ThreadService/List"),
+    ("status", "ServerService/Status"), ("turns", "TurnService/Start")])
+def test_a_closed_loop_keeps_its_requests_in_flight(server, mix, method):
+    result = load(server, mix, "--connections", "3", "--depth", "4")
+    assert result["errors"] == {} and result["methods"][method]["count"] > 20
+    # What was under way at the end had no answer; nothing else was lost.
+    assert 0 <= result["requests"] - result["answers"] <= 12
+    assert result["latency"]["p50"] <= result["latency"]["p99"] <= result["latency"]["max"]
+    assert sum(sample["answers"] for sample in result["samples"]) == result["answers"]
+
+
+def test_turns_are_counted_to_their_end(server):
+    result = load(server, "turns", "--connections", "2", "--depth", "2", "--input", "!chunks 3\n!delay 20\na b c")
+    whole = result["methods"]["whole turns"]
+    assert whole["count"] > 10 and whole["p50"] >= 60
+    assert whole["p50"] > result["methods"]["TurnService/Start"]["p50"]
+    assert result["streams"]["gap"]["count"] > whole["count"]
+
+
+def test_an_open_loop_sends_at_its_rate_whatever_comes_back(server):
+    def missing(ramp: float, *more) -> float:
+        """Requests that did not leave, less those that it says it was behind with; a last pause is told by nobody."""
+        result = load(server, "status", "--connections", "4", "--rate", "100/s", "--seconds", "4", *more)
+        # A busy machine ends it late, and so it sends more.
+        due = 100 * (result["seconds"] - ramp / 2)
+        assert result["requests"] <= due + 10
+        return due - result["requests"] - result["behind_ms"] / 10
+    assert missing(0) <= 80
+    assert missing(4, "--ramp", "4") <= 80
+
+
+def test_a_server_that_stands_still_shows_in_every_latency_since(fresh):
+    """Counted from the intended time: a pause of half a second is seen by all requests that it held up, not by one."""
+    quiet = fresh.descriptors()
+
+    def pause():
+        while fresh.descriptors() < quiet + 4:
+            time.sleep(0.01)  # the load tells nobody when it has begun
+        os.kill(fresh.pid, signal.SIGSTOP)
+        time.sleep(0.5)  # The fault itself, not a wait for something.
+        os.kill(fresh.pid, signal.SIGCONT)
+
+    pausing = threading.Thread(target=pause, daemon=True)
+    pausing.start()
+    result = load(fresh, "status", "--connections", "4", "--rate", "100/s")
+    pausing.join(60)
+    assert result["latency"]["count"] > 100
+    assert result["latency"]["p90"] > 100 and result["latency"]["p50"] < 100, result["latency"]
+
+
+def test_followers_of_a_fanout_get_every_event(server):
+    result = load(server, "fanout", "--connections", "9", "--slow-reader", "1", "--rate", "20/s", "--seconds", "3")
+    updates = result["methods"]["SettingsService/Update"]["count"]
+    assert result["streams"]["left_out"] == result["streams"]["came_again"] == 0
+    assert result["streams"]["first_event"]["count"] == 8
+    # Seven quick ones get each update, but for those of the last second.
+    assert result["events"] >= 7 * (updates - 20)
+
+
+def test_followers_that_are_cut_off_go_on_where_they_were(server):
+    result = load(server, "fanout", "--connections", "30", "--drop-connections", "60", "--resume", "--rate", "200/s",
+                  "--seconds", "3")
+    assert result["dropped"] > 5 and result["connections"] > 35
+    assert result["streams"]["left_out"] == result["streams"]["came_again"] == 0
+    assert result["errors"] == {}
+
+
+def test_errors_are_counted_by_reason(fresh):
+    result = load(fresh, "search", "--connections", "1", "--depth", "1", "--rate", "50/s")
+    assert result["errors"].pop("not_implemented", 0) > 30
+
+
+def test_a_report_holds_both_runs_and_needs_nothing_else(server, tmp_path):
+    first = load(server, "status", "--connections", "2")
+    (tmp_path / "first.json").write_text(json.dumps({**first, "name": "before </script><b>"}))
+    load(server, "status", "--connections", "2", "--html", tmp_path / "report.html", "--compare",
+         tmp_path / "first.json")
+    page = (tmp_path / "report.html").read_text()
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "") and page.count("</script>") == 1
+    data = page.split("const runs = ", 1)[1].split(";\n", 1)[0]
+    runs = json.loads(data)
+    assert [run["name"] for run in runs] == ["load status", "before </script><b>"]
+
+
+def test_no_server_is_an_error():
+    ended = tool("load", "status", "--server", "127.0.0.1:1", "--seconds", "1")
+    assert ended.returncode == 1 and "is there a server" in ended.stderr
+    for arguments in (["nonsense"], ["list", "--depth", "0"], ["list", "--resume"], ["list", "--rate", "-1"]):
+        assert tool("load", *arguments).returncode == 64
