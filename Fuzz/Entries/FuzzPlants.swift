@@ -1,0 +1,73 @@
+// Bugs for `make fuzz-self-test`: what fuzzing has to find before one believes that it finds anything. They are here and
+// not in what is fuzzed, behind HEDDLE_FUZZ_PLANT, and no input of the corpora meets one.
+
+import Glibc
+import HeddleCore
+import HeddleProtocol
+import HeddleServer
+import NIOCore
+
+enum FuzzPlant: String, CaseIterable {
+  /// A length of the header is trusted.
+  case frames
+  /// A byte behind the message is read.
+  case messages
+  /// Something is wrong with threads after a restart, as long as none is started or followed.
+  case session
+  /// Damage of two kinds at once is more than there is room for.
+  case store
+  /// A position has a byte more than is looked at.
+  case cursor
+  /// A table is made as long as a file has damaged lines, and used for the good ones.
+  case rollout
+  /// A claim is longer than there is room for.
+  case jwt
+
+  private static let chosen = getenv("HEDDLE_FUZZ_PLANT").map { String(cString: $0) }
+
+  var isSet: Bool { Self.chosen == rawValue }
+
+  /// Doubles a length in the bits that it has.
+  static func cut(_ cutter: inout FrameCutter, _ input: inout ByteBuffer) -> Cut {
+    if let header = input.withUnsafeReadableBytes({ FrameHeader($0) }) {
+      consumed = UInt64(header.metadataLength * 2)
+    }
+    return cutter.next(&input)
+  }
+
+  /// Takes the last three bytes for a tag and a length that nobody has compared.
+  static func readTooFar(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count > 8, let base = bytes.baseAddress, bytes[bytes.count - 2] == 0x7A else { return }
+    let count = Int(bytes[bytes.count - 1])
+    consumed = UInt64(base.load(fromByteOffset: bytes.count - 1 + count, as: UInt8.self))
+  }
+
+  static func offByOne(_ position: [UInt8]?, _ count: Int) {
+    guard let position, count > 0 else { return }
+    consumed = UInt64(position[count % 32 == 31 ? count : count - 1])
+  }
+
+  static func restarted(life: UInt64, _ method: Method) throws(Finding) {
+    let known: [Method] = [.threadStart, .turnStart, .threadSubscribe]
+    if life > 1, !known.contains(method) { throw Finding("planted") }
+  }
+
+  static func count(_ problems: [String]) {
+    let kinds = ["key ", "thread "].filter { kind in problems.contains { $0.hasPrefix(kind) } }
+    let room = [0, 1]
+    consumed = UInt64(room[kinds.count])
+  }
+
+  static func trustLines(_ damaged: [Int]) {
+    let table = [UInt8](repeating: 0, count: 4)
+    for line in damaged where damaged.count > 1 { consumed = UInt64(table[line % 5]) }
+  }
+
+  static func trustLength(_ tenant: String) {
+    consumed = UInt64(8 - tenant.utf8.count)
+  }
+
+  /// Keeps the compiler from leaving out what nobody looks at.
+  // nonisolated(unsafe): inputs are run one after the other.
+  nonisolated(unsafe) static var consumed: UInt64 = 0
+}
