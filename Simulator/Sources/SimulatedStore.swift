@@ -12,11 +12,20 @@ final class SimulatedStore: ReservingStore, @unchecked Sendable {
   /// How often this store was opened before: some bugs show only after a restart.
   private let life: Int
   private var calls: UInt64 = 0
+  /// Ends of writes, in order, that nobody has been told of: what is on disk is read by others before that.
+  private var untold: [() -> Void] = []
 
   init(_ sqlite: SQLiteStore, plant: Plant?, life: Int) {
     self.sqlite = sqlite
     self.plant = plant
     self.life = life
+  }
+
+  var hasUntold: Bool { !untold.isEmpty }
+
+  /// Tells of the write that ended first.
+  func tell() {
+    if !untold.isEmpty { untold.removeFirst()() }
   }
 
   /// Every third time.
@@ -31,7 +40,8 @@ final class SimulatedStore: ReservingStore, @unchecked Sendable {
   func releaseReserve() { simulated_disk_set_capacity(0) }
   func restoreReserve() -> Bool { true }
 
-  func submit(_ mutations: [Mutation], completion: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
+  func submit(_ mutations: [Mutation], completion told: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
+    let completion: @Sendable (Result<Void, StoreError>) -> Void = { result in self.untold.append { told(result) } }
     switch plant {
     case .ackBeforeSync:
       sqlite.submit(mutations) { _ in }

@@ -22,6 +22,7 @@ final class Life: @unchecked Sendable {
   var reads: [@Sendable () -> Void] = []
   var firstRead = 0
   var sqlite: SQLiteStore?
+  var store: SimulatedStore?
   var manager: SessionManager?
   var server: EmbeddedServer?
   var isReady = false
@@ -159,6 +160,7 @@ final class World: @unchecked Sendable {
       // The audit of what the disk has, before anything else happens to it.
       try auditDisk(sqlite)
       let store = SimulatedStore(sqlite, plant: plant, life: lives)
+      life.store = store
       let manager = SessionManager(
         store: store, group: life.loop, rules: rules,
         providers: [SimulatedModel(self, concurrency: chance.within(0...3))],
@@ -209,6 +211,7 @@ final class World: @unchecked Sendable {
     for timer in timers { timer.resume() }
     timers = []
     for _ in 0..<10_000 {
+      while life.store?.hasUntold == true { life.store?.tell() }
       life.loop.run()
       let reads = life.reads
       life.reads = []
@@ -220,6 +223,7 @@ final class World: @unchecked Sendable {
     life.loop.shutdownGracefully { _ in }
     life.manager = nil
     life.server = nil
+    life.store = nil
     life.sqlite = nil
   }
 
@@ -239,8 +243,9 @@ final class World: @unchecked Sendable {
 
   /// Everything that the server has to do right now, one thing of it.
   private func serverStep() {
-    switch chance.below(4) {
+    switch chance.below(5) {
     case 0: _ = life.sqlite?.step()
+    case 4: life.store?.tell()
     case 1: _ = life.jobs.step()
     case 2:
       if life.firstRead < life.reads.count {
@@ -365,6 +370,7 @@ final class World: @unchecked Sendable {
   private var isQuiet: Bool {
     guard let manager = life.manager else { return false }
     return manager.index.running() == 0 && life.jobs.isEmpty && life.reads.isEmpty && life.sqlite?.step() == false
+      && life.store?.hasUntold == false
       && ((try? life.sqlite?.active().isEmpty) ?? nil) ?? false
   }
 

@@ -45,8 +45,8 @@ extension SessionManager {
             agents: agents, freeSlots: UInt32(clamping: tree.tree.freeSlots(shard.rules.limits)),
             usage: tree.tree.usage)
           // What the tree shows may not be on disk yet, and is told when it is (durability.md D2).
-          shard.afterWrites { error in
-            if let error { return request.refuse(error.refusal) }
+          shard.afterWrites { failure in
+            if let failure { return request.refuse(failure) }
             request.answer(.response(.agentListTree(response)))
           }
         }

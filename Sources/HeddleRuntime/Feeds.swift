@@ -24,6 +24,10 @@ extension SessionManager {
         switch result {
         case .failure(let refusal): reply(.refused(refusal))
         case .success(let session):
+          let waits = session.waitsForRelease(of: subscribe.after ?? 0) {
+            self.openFeed(thread, subscribe, for: connection, then: then)
+          }
+          if waits { return }
           let epoch = session.machine.identity.epoch
           let head = session.durable
           if let wanted = subscribe.epoch, wanted != epoch {
@@ -48,7 +52,8 @@ extension SessionManager {
       if let session = shard.sessions[thread], session.isEphemeral {
         session.touch()
         let events = session.log.events(after: after, limit: limit, bytes: bytes)
-        return connection.context.run { then(.success(events)) }
+        // Never at once: the next piece would be asked for on top of this one, and others wait for this loop.
+        return connection.context.inbox.post { then(.success(events)) }
       }
       self.read(on: connection.context, .long(ObjectIdentifier(connection))) { store, _ throws(StoreError) in
         try store.events(thread, after: after, limit: limit, bytes: bytes)
@@ -69,6 +74,10 @@ extension SessionManager {
         switch result {
         case .failure(let refusal): connection.context.run { then(.gone(refusal)) }
         case .success(let session):
+          let waits = session.waitsForRelease(of: cursor) {
+            self.goLive(thread, stream, cursor: cursor, for: connection, then: then)
+          }
+          if waits { return }
           let answer = session.follow(connection, stream, cursor: cursor)
           guard case .live = answer else { return connection.context.run { then(answer) } }
           let missed = session.snapshots()

@@ -78,7 +78,13 @@ final class Session: @unchecked Sendable {
   private var performed: Answer?
   /// A read that a command waits for is under way; later commands wait behind it.
   private var paused: [() -> Void]?
+  /// Followers who have read from disk what has not been released yet.
+  private var ahead: [() -> Void] = []
 
+  /// A write failed: what was decided here and is not on disk never happened.
+  private var hasFailed = false
+  /// Whose events a fork shares, until the fork is on disk.
+  var source: Session?
   /// Dropped: the log on disk is ahead of or behind this state, so it must not speak any more.
   private(set) var isDropped = false
   /// Why, for requests that were about to use it.
@@ -107,6 +113,9 @@ final class Session: @unchecked Sendable {
   /// Root of its tree; itself for a root.
   var root: ThreadID { machine.record.lineage?.root ?? id }
   var hasSubscribers: Bool { !subscribers.isEmpty }
+
+  /// Why its writes never happen, if they do not: one failed, here or of what this rests on.
+  var failure: Refusal? { hasFailed ? dropped : source?.failure }
 
   // MARK: Inputs
 
@@ -363,12 +372,14 @@ final class Session: @unchecked Sendable {
     guard !isDropped else { return }
     durable = max(durable, sequence)
     writesSynced += 1
+    if source != nil { source = nil }
     release()
   }
 
   /// The group with this session's writes failed: what is in memory never happened.
   func writeFailed(_ refusal: Refusal) {
     guard !isDropped else { return }
+    hasFailed = true
     drop(answering: refusal)
   }
 
@@ -395,6 +406,7 @@ final class Session: @unchecked Sendable {
       shard.answer(request, .refused(answer), follows: nil)
     }
     flushPaused()
+    wakeAhead()
   }
 
   // MARK: Releasing (N2)
@@ -432,6 +444,14 @@ final class Session: @unchecked Sendable {
       firstRelease = 0
     }
     if driver != nil, machine.record.running == nil { stopDriver() }
+    wakeAhead()
+  }
+
+  private func wakeAhead() {
+    guard !ahead.isEmpty else { return }
+    let waiting = ahead
+    ahead = []
+    for work in waiting { shard.later(work) }
   }
 
   /// Tells of the event beyond this thread's own subscribers: a start to all connections of the tenant (rules.md T1).
@@ -502,6 +522,14 @@ final class Session: @unchecked Sendable {
   }
 
   // MARK: Subscribers
+
+  /// What readers find in the store may be about to be released here: the disk is asked on a thread of its own, and tells
+  /// this loop later. Whether that is so for `sequence`; then `again` runs behind the next release.
+  func waitsForRelease(of sequence: UInt64, _ again: @escaping () -> Void) -> Bool {
+    guard sequence > releasedHead, sequence <= submitted else { return false }
+    ahead.append(again)
+    return true
+  }
 
   /// A follower that has read up to `cursor` wants to be pushed what comes (rules.md E1).
   func follow(_ connection: any ConnectionPort, _ stream: UInt32, cursor: UInt64) -> FollowAnswer {

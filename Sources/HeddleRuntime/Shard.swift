@@ -38,7 +38,9 @@ final class Shard: @unchecked Sendable {
   /// Groups handed to the store, those of them that are done, and who waits for how many.
   private var groupsSubmitted = 0
   private var groupsDone = 0
-  private var waitingForGroups: [(until: Int, body: (StoreError?) -> Void)] = []
+  private var waitingForGroups: [(until: Int, body: (Refusal?) -> Void)] = []
+  /// Threads whose writes failed, until the groups are done that may hold more of them (H3).
+  private var unsettled: [ThreadID: Int] = [:]
 
   /// A thread that is being read, for whom, and who waits for it.
   private struct Load {
@@ -49,7 +51,13 @@ final class Shard: @unchecked Sendable {
   /// One mutation, and up to where it makes which threads' events durable.
   private struct Write {
     var mutation: Mutation
-    var marks: [(Session, UInt64)]
+    var marks: [(session: Session, upTo: UInt64)]
+    /// It was refused together with others, or behind one that was, and has been handed over by itself.
+    var isSecond = false
+
+    /// Why it never happens: one of its threads failed.
+    var failure: Refusal? { marks.lazy.compactMap(\.session.failure).first }
+    var hasFailed: Bool { failure != nil }
   }
 
   init(context: LoopContext, manager: SessionManager, rules: ServerRules, seed: UInt64) {
@@ -108,6 +116,10 @@ final class Shard: @unchecked Sendable {
   }
 
   private func load(_ thread: ThreadID, tenant: String) {
+    if let until = unsettled.removeValue(forKey: thread), groupsDone < until {
+      waitingForGroups.append((until, { _ in self.load(thread, tenant: tenant) }))
+      return
+    }
     manager.read(on: context) { store, codec throws(StoreError) in
       guard let loaded = try store.load(thread, tenant: tenant) else { return nil }
       return (try loaded.record(&codec), loaded.identity)
@@ -165,9 +177,11 @@ final class Shard: @unchecked Sendable {
   /// A thread that begins here.
   @discardableResult
   func add(
-    _ machine: ThreadMachine, _ effects: [Effect], _ request: PendingRequest?, _ answer: Answer?
+    _ machine: ThreadMachine, _ effects: [Effect], _ request: PendingRequest?, _ answer: Answer?,
+    restsOn source: Session? = nil
   ) -> Session {
     let session = newSession(machine, startsAt: 0)
+    session.source = source
     session.begin(effects, request, answer)
     return session
   }
@@ -261,6 +275,7 @@ final class Shard: @unchecked Sendable {
     trees.forget(session.root)
     let wasRunning = session.isRunning
     session.writeFailed(refusal)
+    unsettled[session.id] = submissionsSoFar
     // What ran is ended from the reserve (durability.md D9). If it was that end which failed, the turn still runs on disk,
     // and nobody would look at it before somebody asks for the thread; after a while there may be room again.
     let look = Confined { self.session(session.id, tenant: session.machine.identity.tenant) { _ in } }
@@ -378,12 +393,15 @@ final class Shard: @unchecked Sendable {
     hand(over: work)
   }
 
-  /// When everything that was decided until now is on disk; with the error if it is not.
-  func afterWrites(_ body: @escaping (StoreError?) -> Void) {
-    let until = groupsSubmitted + (batch.isEmpty ? 0 : 1)
+  /// When everything that was decided until now is on disk; with the reason if it is not.
+  func afterWrites(_ body: @escaping (Refusal?) -> Void) {
+    let until = submissionsSoFar
     guard groupsDone < until else { return body(nil) }
     waitingForGroups.append((until, body))
   }
+
+  /// With that of what has not been submitted yet.
+  private var submissionsSoFar: Int { groupsSubmitted + (batch.isEmpty ? 0 : 1) }
 
   private func hand(over work: [Write]) {
     groupsSubmitted += 1
@@ -394,30 +412,55 @@ final class Shard: @unchecked Sendable {
 
   private func finished(_ work: [Write], _ result: Result<Void, StoreError>) {
     groupsDone += 1
-    defer { tellWaiting(result) }
     switch result {
     case .success:
       for write in work { for (session, sequence) in write.marks { session.synced(sequence) } }
       // A burst of new threads could not make room while all of them were on their way to the disk.
       if sessions.count > mostLoaded { makeRoom(for: 0, looks: work.count + 16) }
-    case .failure(.conflict) where work.count > 1, .failure(.damaged) where work.count > 1:
-      // One of them breaks a promise of the store or meets damage, and all were refused together. One by one, in the same
-      // order, the others are written; what was handed over after them follows the same way.
-      for one in work { hand(over: [one]) }
     case .failure(let error):
-      manager.storeFailed(error)
+      let isOfOne = if case .conflict = error { true } else if case .damaged = error { true } else { false }
+      if isOfOne, doAgain(work) { return }
+      // What follows a write that failed is refused as a matter of course.
+      if !work.allSatisfy(\.hasFailed) { manager.storeFailed(error) }
       for write in work { for (session, _) in write.marks { dropFailed(session, error.refusal) } }
+      return tellWaiting(work.lazy.compactMap(\.failure).first ?? error.refusal)
     }
+    tellWaiting(nil)
+  }
+
+  /// One of these writes breaks a promise of the store or meets damage, and all were refused together; or it follows one
+  /// that was. Each is handed over once more, by itself and in the same order; what was handed over after them follows the
+  /// same way. Not those of threads that failed meanwhile: what they hold never happened. False: there is nothing to do
+  /// again.
+  private func doAgain(_ work: [Write]) -> Bool {
+    guard !work.contains(where: \.isSecond) else { return false }
+    // What several threads decided together fails for all of them, and with it what each has decided besides.
+    var failed = -1
+    while failed != work.count(where: \.hasFailed) {
+      failed = work.count(where: \.hasFailed)
+      for write in work {
+        guard let failure = write.failure else { continue }
+        for (session, _) in write.marks { dropFailed(session, failure) }
+      }
+    }
+    guard failed < work.count else { return false }
+    for var write in work where !write.hasFailed {
+      write.isSecond = true
+      hand(over: [write])
+    }
+    // Who waits for this group waits for what is done again.
+    for index in waitingForGroups.indices where waitingForGroups[index].until <= groupsDone {
+      waitingForGroups[index].until = groupsSubmitted
+    }
+    return true
   }
 
   /// Groups are done in the order in which they were submitted (P2).
-  private func tellWaiting(_ result: Result<Void, StoreError>) {
+  private func tellWaiting(_ failure: Refusal?) {
     guard !waitingForGroups.isEmpty else { return }
-    var error: StoreError?
-    if case .failure(let failure) = result { error = failure }
     let due = waitingForGroups.filter { $0.until <= groupsDone }
     waitingForGroups.removeAll { $0.until <= groupsDone }
-    for one in due { one.body(error) }
+    for one in due { one.body(failure) }
   }
 
   // MARK: Answers and keys

@@ -33,12 +33,13 @@ extension SessionManager {
 
   private func begin(
     _ record: ThreadRecord, _ created: ThreadCreated, _ identity: ThreadIdentity, _ shard: Shard,
-    _ request: PendingRequest, inherited: MultiAgentVersion = .unspecified, _ answer: (ThreadMachine) -> Response
+    _ request: PendingRequest, inherited: MultiAgentVersion = .unspecified, restsOn source: Session? = nil,
+    _ answer: (ThreadMachine) -> Response
   ) {
     var machine = ThreadMachine(record: record, identity: identity)
     var effects: [Effect] = []
     machine.begin(created, inherited: inherited, &shard.environment, &effects)
-    shard.add(machine, effects, request, .response(answer(machine)))
+    shard.add(machine, effects, request, .response(answer(machine)), restsOn: source)
   }
 
   private func newThread(on shard: Shard) -> ThreadID {
@@ -131,7 +132,7 @@ extension SessionManager {
         hasHistory: source.hasHistory || record.lastOrdinal > 0, asksUser: source.asksUser)
       let identity = ThreadIdentity(
         tenant: session.machine.identity.tenant, epoch: shard.environment.ids.random() >> 1, ephemeral: false)
-      begin(record, created, identity, shard, request, inherited: source.version) { machine in
+      begin(record, created, identity, shard, request, inherited: source.version, restsOn: session) { machine in
         .threadFork(ForkThreadResponse(sequence: machine.record.sequence, thread: machine.summary()))
       }
     } catch {

@@ -160,6 +160,11 @@ final class MutationApplier {
       thread.row = row
       markDirty(row.id, thread)
     } else {
+      for segment in row.segments {
+        guard let source = try known(segment.thread), source.head >= segment.lastSequence else {
+          throw .conflict("thread \(row.id) shares events of \(segment.thread) that are not there (P4)")
+        }
+      }
       let thread = WrittenThread(head: row.sharedSequence, stored: nil, isDeleted: false)
       thread.row = row
       threads[row.id] = thread

@@ -5,6 +5,7 @@
 //     order too.
 // P3  A mutation whose group failed has left nothing behind; the error says whether the disk was full (D9) or failed (D8).
 // P4  Events of a thread have the numbers 1, 2, 3 … without holes; a second event with a number is refused, not replaced.
+//     A thread that shares history is refused unless all that it shares is there.
 // P5  What is read was synced before: a reader never sees a write that a crash may take back (D2).
 // P6  A fork reads its source's events up to where it was forked, as they are; deleting the source does not change that.
 // P7  An idempotency key stands in the same transaction as the events it belongs to; a key is never stored twice.

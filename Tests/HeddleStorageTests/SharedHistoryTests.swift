@@ -66,6 +66,20 @@ import Testing
     #expect(try store.check() == [])
   }
 
+  @Test("P4: a fork of events that are not there is refused, and nothing of it is kept")
+  func forkOfNothing() async throws {
+    let beyond = HistorySegment(thread: a, lastSequence: 9, lastOrdinal: 3)
+    await #expect(throws: StoreError.conflict("thread \(threadID(4)) shares events of \(a) that are not there (P4)")) {
+      try await store.write(.thread(row(threadID(4), sequence: 9, segments: [beyond])))
+    }
+    let nobody = HistorySegment(thread: threadID(9), lastSequence: 1, lastOrdinal: 0)
+    await #expect(throws: StoreError.self) {
+      try await store.write(.thread(row(threadID(4), sequence: 1, segments: [nobody])))
+    }
+    #expect(try store.load(threadID(4), tenant: "t") == nil)
+    #expect(try store.check() == [])
+  }
+
   @Test("P6: events of one turn are found on both sides of the fork, and only there")
   func turnAcrossFork() async throws {
     let source = threadID(10)

@@ -119,7 +119,7 @@ class Run:
         if problems:
             self.failed.append(row.id)
             told = "; ".join(" ".join(problem.split()) for problem in problems)
-            self.say(f"FAIL {row.label:5} {seconds:6.1f} s  {told[:700]}")
+            self.say(f"FAIL {row.label:5} {seconds:6.1f} s  {told[:2000]}")
             return False
         if row.label in self.not_here:
             return True

@@ -100,6 +100,10 @@ class Server:
     def log_tail(self) -> str:
         return self.log.read_text(errors="replace")[-1500:] if self.log.exists() else ""
 
+    def death(self) -> str:
+        """What it ended with, and the last that it said."""
+        return f"the process died with {self.process.poll()}: … {self.log_tail()[-600:]}"
+
     def resident_bytes(self) -> int:
         """Memory in RAM; 0 when the process is gone."""
         try:
@@ -165,7 +169,7 @@ class Server:
         problems = []
         if not self.may_end:
             if not self.alive:
-                problems.append(f"the process died: {self.log_tail()}")
+                problems.append(self.death())
             elif (code := self.stop()) != 0:
                 problems.append(f"SIGTERM ended it with {code}")
         elif self.process is not None:
@@ -261,7 +265,7 @@ class Watch:
         self.sampling.set()
         self.sampler.join(60)
         if not self.server.alive:
-            return [f"the process died: {self.server.log_tail()}"]
+            return [self.server.death()]
         problems = []
         report = self._report()
         if report["failure"]:
