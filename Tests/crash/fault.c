@@ -7,7 +7,7 @@
 // | HEDDLE_FAULT        | CLASS:N:ACTION, the fault at the N-th call of the class; CLASS:N+:ACTION from it on |
 // | HEDDLE_FAULT_COUNTS | a file of one 64-bit counter for each class; it outlives a kill                     |
 // | HEDDLE_FAULT_FIRED  | a file that gets a line for each fault that happened                               |
-// | HEDDLE_FAULT_LOG    | a file that gets a record for each call, with its bytes (record.py reads it)        |
+// | HEDDLE_FAULT_LOG    | a file that gets a record for each call, with its bytes (disk.py reads it)          |
 //
 // Classes: write, sync, open, rename, truncate, allocate, unlink.
 // Actions: kill (before the call), after (kill behind it), tear (half of the write, then kill), short (half of the
