@@ -116,7 +116,21 @@ extension World {
 
   // MARK: What a provider would refuse
 
+  /// What the model is given is what the log says, wherever it was kept meanwhile.
+  private func compare(_ request: ModelRequest) {
+    guard !request.isCompaction, !Task.isCancelled, let sqlite = life.sqlite, !life.isDead else { return }
+    var codec = Codec()
+    for tenant in ["left", "right"] {
+      guard let items = try? SessionManager.context(request.thread, tenant: tenant, sqlite, &codec) else { continue }
+      count("contexts compared")
+      if !items.starts(with: request.items) {
+        violated("U: the model of thread \(request.thread) is given what the log does not say")
+      }
+    }
+  }
+
   func check(_ request: ModelRequest) {
+    compare(request)
     if request.parent != nil, agents[request.root]?.contains(request.thread) != true {
       agents[request.root, default: []].append(request.thread)
     }

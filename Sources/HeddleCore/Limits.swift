@@ -151,6 +151,9 @@ public struct Limits: Equatable, Sendable {
   /// Threads that are loaded at once, divided among the loops: a few KiB each and a tree's share. Beyond it those that
   /// have been idle longest are unloaded at once. 0: none.
   public var loadedThreads = 10_000
+  /// What threads keep in memory of what their models read, divided among the loops, so that a turn of many steps reads its
+  /// log once; what was used least recently goes first. 0: nothing is kept.
+  public var contextBytes = 16 * 1024 * 1024
   /// A thread without subscribers and without activity is unloaded after this long (rules.md T5).
   public var unloadMilliseconds: Int64 = 30 * 60 * 1000
   /// A snapshot is written after this many events, so loading reads at most about as many.

@@ -44,9 +44,12 @@ extension Trees {
   private func copy(_ turns: Int?, _ call: AgentCall, _ then: @escaping (Result<[Item], any Error>) -> Void) {
     let then = ConfinedResult(then)
     let session = call.session
+    let source = session.contextSource()
     let promise = shard.eventLoop.makePromise(of: [Item].self)
     Task(executorPreference: shard.manager.taskExecutor) { [shard] in
-      do { promise.succeed(try await shard.history(of: session, turns: turns).items) } catch { promise.fail(error) }
+      do {
+        promise.succeed(try await shard.history(source, of: session, turns: turns).items)
+      } catch { promise.fail(error) }
     }
     promise.futureResult.whenComplete { then.body($0) }
   }

@@ -26,6 +26,7 @@ final class TurnDriver: Sendable {
   private let model: ModelStart
   private let lineage: Lineage?
   private let tenant: String
+  private let source: ContextSource
   private let state = Mutex(State())
 
   /// On the shard's loop.
@@ -35,6 +36,7 @@ final class TurnDriver: Sendable {
     self.model = model
     lineage = session.machine.record.lineage
     tenant = session.machine.identity.tenant
+    source = session.contextSource()
   }
 
   func start() {
@@ -64,7 +66,7 @@ final class TurnDriver: Sendable {
           ).error))
     }
     do {
-      let history = try await shard.history(of: session)
+      let history = try await shard.history(source, of: session)
       let gate = shard.manager.gates[provider]
       try await gate?.enter(tenant: tenant) { await self.send(.waiting) }
       defer { gate?.leave() }

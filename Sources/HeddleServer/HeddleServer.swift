@@ -91,6 +91,7 @@ public final class HeddleServer: Sendable {
         metadata: [
           "bufferedBytes": "\(rules.limits.bufferedBytes)", "ephemeralBytes": "\(rules.limits.ephemeralBytes)",
           "outgoingBytes": "\(rules.limits.outgoingBytes)", "loadedThreads": "\(rules.limits.loadedThreads)",
+          "contextBytes": "\(rules.limits.contextBytes)",
         ])
     }
     let fitting = Descriptors.connections(rules.limits)
@@ -167,9 +168,6 @@ public final class HeddleServer: Sendable {
       }
       .bind(host: configuration.host, port: configuration.port).get()
   }
-
-  /// Returns when the listener has closed.
-  public func untilClosed() async throws { try await listener.closeFuture.get() }
 
   /// Nothing new, what was accepted is answered, running turns may end, at most until the deadline. A turn that still
   /// runs then is found by the next start, which ends it (durability.md D5). The store may be closed after this.

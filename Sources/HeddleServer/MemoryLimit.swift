@@ -50,13 +50,14 @@ enum MemoryLimit {
 }
 
 extension Limits {
-  /// With what takes memory for the whole process lowered to a quarter of it each, and what waits for one connection to a
-  /// thousandth.
+  /// With what takes memory for the whole process lowered to a quarter of it each, what is kept only for speed to a
+  /// sixteenth, and what waits for one connection to a thousandth.
   func fitting(memory: Int?) -> Limits {
     guard let memory else { return self }
     var limits = self
     limits.bufferedBytes = min(bufferedBytes, memory / 4)
     limits.ephemeralBytes = min(ephemeralBytes, memory / 4)
+    limits.contextBytes = min(contextBytes, memory / 16)
     limits.outgoingBytes = min(outgoingBytes, max(64 * 1024, memory / 1_024))
     // A thread without much in it takes less than 16 KiB.
     limits.loadedThreads = min(loadedThreads, max(1, memory / 4 / (16 * 1024)))

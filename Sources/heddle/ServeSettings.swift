@@ -231,7 +231,7 @@ enum LimitSettings {
     ("toolCalls", \.toolCalls), ("toolOutputBytes", \.toolOutputBytes), ("keptInputBytes", \.keptInputBytes),
     ("agentsOpenV1", \.agentsOpenV1), ("agentsRunningV2", \.agentsRunningV2), ("agentsPerTree", \.agentsPerTree),
     ("mailBytes", \.mailBytes), ("mailboxMessages", \.mailboxMessages), ("mailboxBytes", \.mailboxBytes),
-    ("loadedThreads", \.loadedThreads),
+    ("loadedThreads", \.loadedThreads), ("contextBytes", \.contextBytes),
   ]
 
   private static let times: [(String, any WritableKeyPath<Limits, Int64> & Sendable)] = [
