@@ -40,15 +40,18 @@ public struct Scrubber: Sendable {
     body.withUnsafeMutableBytes { raw in
       if cut > 0 { scrub(raw, 0..<cut, schema: FrameMessages.metadata) }
       if let schema {
-        scrub(raw, cut..<raw.count, schema: schema)
+        // What a client says about a tool of its own that failed is as much its text as what the tool says.
+        scrub(raw, cut..<raw.count, schema: schema, whole: fromClient && header.knownKind == .error)
       } else {
         Self.fill(raw, cut..<raw.count)
       }
     }
   }
 
-  private func scrub(_ raw: UnsafeMutableRawBufferPointer, _ range: Range<Int>, schema: UInt16) {
-    guard let shape = SchemaTable.shape(schema), walk(raw, range, shape, whole: false, depth: 0) else {
+  private func scrub(
+    _ raw: UnsafeMutableRawBufferPointer, _ range: Range<Int>, schema: UInt16, whole: Bool = false
+  ) {
+    guard let shape = SchemaTable.shape(schema), walk(raw, range, shape, whole: whole, depth: 0) else {
       return Self.fill(raw, range)
     }
   }

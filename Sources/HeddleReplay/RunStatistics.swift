@@ -62,8 +62,6 @@ public struct RunStatistics: Sendable {
     active += other.active
   }
 
-  public var errorCount: UInt64 { errors.values.reduce(0, +) }
-
   /// A request left: `intended` is when it should have.
   mutating func sent(intended: Int64, now: Int64, bytes: Int) {
     requests += 1

@@ -77,7 +77,9 @@ extension SessionManager {
               let isNamed = session.id == thread
               session.input(.close(byClient: isNamed, with: isNamed ? nil : thread))
             }
-            target.reply(to: request, .agentClose(CloseAgentResponse(closed: UInt32(clamping: open.count))))
+            // Behind what is decided here, also where the one that was named is closed already.
+            let last = open.contains { $0 === target } ? target : open.last ?? target
+            last.reply(to: request, .agentClose(CloseAgentResponse(closed: UInt32(clamping: open.count))))
           }
         }
       }

@@ -43,6 +43,14 @@ extension LoadedThread {
 }
 
 extension StoreError {
+  /// The disk as a whole is full or fails, not one thread of it.
+  var isOfDisk: Bool {
+    switch self {
+    case .diskFull, .failed: true
+    default: false
+    }
+  }
+
   /// What a client is told. The cause is in the log, never on the wire.
   public var refusal: Refusal {
     switch self {

@@ -61,6 +61,8 @@ final class Session: @unchecked Sendable {
   /// Writes handed to the store, and those of them that are on disk. A write may hold no event: the answer to a key.
   private var writesSubmitted: UInt64 = 0
   private var writesSynced: UInt64 = 0
+  /// Those that were on disk before one in front of them.
+  private var syncedEarly: [UInt64] = []
   private var firstRelease = 0
   private var subscribers: [Subscriber] = []
   private var snapshotSequence: UInt64
@@ -78,6 +80,8 @@ final class Session: @unchecked Sendable {
   private var performed: Answer?
   /// A read that a command waits for is under way; later commands wait behind it.
   private var paused: [() -> Void]?
+  /// What the model was given last and what has been added since, while there is room for it.
+  private var context: ModelContext?
   /// Followers who have read from disk what has not been released yet.
   private var ahead: [() -> Void] = []
 
@@ -168,6 +172,13 @@ final class Session: @unchecked Sendable {
 
   /// Holds further commands until `resume`; for commands that need a look at the disk first.
   func pause() { paused = paused ?? [] }
+
+  /// Runs `work` behind what a command in front of it reads; false: there is none.
+  func waitsForRead(_ work: @escaping () -> Void) -> Bool {
+    guard paused != nil else { return false }
+    paused?.append(work)
+    return true
+  }
 
   /// Runs the command that the others waited for, then the others.
   func resume(_ command: ThreadCommand, _ request: PendingRequest) {
@@ -284,6 +295,7 @@ final class Session: @unchecked Sendable {
       let encoded = shard.encode(event, ordinal: ordinal(of: event))
       machine.account(eventBytes: UInt64(encoded.payload.count))
       if isEphemeral { log.append(encoded) } else { stored.append(encoded) }
+      if let context { shard.contexts.add(event, bytes: encoded.payload.count, to: context) }
       hold(event.sequence, .event(encoded))
       if case .usageReported(let report)? = event.kind, let used = report.usage {
         shard.manager.usage.add(used, tenant: tenant)
@@ -344,7 +356,7 @@ final class Session: @unchecked Sendable {
     if mustSnapshot || submitted &- snapshotSequence >= shard.rules.limits.snapshotEvents {
       writes.append(snapshot())
     }
-    shard.submit(Mutation(writes), from: self, upTo: submitted)
+    shard.submit(Mutation(writes), from: self, upTo: submitted, write: writesSubmitted)
   }
 
   /// A turn that goes on when there is no more room ends, as any other change is refused.
@@ -367,11 +379,15 @@ final class Session: @unchecked Sendable {
     return .snapshot(id, sequence: snapshotSequence, shard.encode(machine.record))
   }
 
-  /// The store has synced everything up to `sequence`.
-  func synced(_ sequence: UInt64) {
+  /// The store has synced this write, and with it everything up to `sequence`.
+  func synced(_ sequence: UInt64, write: UInt64) {
     guard !isDropped else { return }
     durable = max(durable, sequence)
-    writesSynced += 1
+    if write == writesSynced + 1 { writesSynced = write } else { syncedEarly.append(write) }
+    while !syncedEarly.isEmpty, let next = syncedEarly.firstIndex(of: writesSynced + 1) {
+      syncedEarly.remove(at: next)
+      writesSynced += 1
+    }
     if source != nil { source = nil }
     release()
   }
@@ -407,6 +423,7 @@ final class Session: @unchecked Sendable {
     }
     flushPaused()
     wakeAhead()
+    forgetContext()
   }
 
   // MARK: Releasing (N2)
@@ -535,6 +552,8 @@ final class Session: @unchecked Sendable {
   func follow(_ connection: any ConnectionPort, _ stream: UInt32, cursor: UInt64) -> FollowAnswer {
     lastActivity = shard.clock.instant()
     let head = releasedHead
+    // Beyond what has been handed to the store: of another log.
+    guard cursor <= head else { return .gone(Refusal(.futureSeq, [("head", "\(head)")])) }
     guard cursor == head else { return .behind(head: head) }
     unfollow(connection, stream)
     let subscriber = Subscriber(connection: connection, stream: stream)
@@ -579,6 +598,30 @@ final class Session: @unchecked Sendable {
     guard machine.record.running?.id == start.turn else { return }
     driver = TurnDriver(session: self, start)
     driver?.start()
+  }
+
+  /// What a step of the model begins with.
+  func contextSource() -> ContextSource {
+    let isSettled = machine.record.sequence == durable
+    let range = ContextRange(machine.record, upTo: durable)
+    let kept = isSettled ? context?.history(range) : nil
+    // What is decided from here on is added to what is about to be read.
+    if isSettled, kept == nil {
+      forgetContext()
+      context = shard.contexts.begin(range)
+    }
+    return ContextSource(thread: id, range: range, log: isEphemeral ? log : nil, kept: kept)
+  }
+
+  /// What was read for a step.
+  func keep(_ history: History, _ range: ContextRange) {
+    guard let context, context.range == range else { return }
+    shard.contexts.begin(context, with: history)
+  }
+
+  func forgetContext() {
+    if let context { shard.contexts.forget(context) }
+    context = nil
   }
 
   private func stopDriver() {

@@ -34,11 +34,13 @@ final class Shard: @unchecked Sendable {
   /// What several threads of a tree decide together, while they decide it.
   private var together: Write?
   private(set) lazy var trees = Trees(self)
+  /// What its sessions keep of what their models read.
+  let contexts: ContextShelf
   private var flushIsSet = false
   /// Groups handed to the store, those of them that are done, and who waits for how many.
   private var groupsSubmitted = 0
   private var groupsDone = 0
-  private var waitingForGroups: [(until: Int, body: (Refusal?) -> Void)] = []
+  private var waitingForGroups: [Waiting] = []
   /// Threads whose writes failed, until the groups are done that may hold more of them (H3).
   private var unsettled: [ThreadID: Int] = [:]
 
@@ -48,10 +50,18 @@ final class Shard: @unchecked Sendable {
     var waiting: [(tenant: String, body: (Result<Session, Refusal>) -> Void)]
   }
 
+  /// Somebody who waits for groups, the last of them `until`.
+  private struct Waiting {
+    var until: Int
+    /// One of them failed.
+    var failure: Refusal?
+    let body: (Refusal?) -> Void
+  }
+
   /// One mutation, and up to where it makes which threads' events durable.
   private struct Write {
     var mutation: Mutation
-    var marks: [(session: Session, upTo: UInt64)]
+    var marks: [(session: Session, upTo: UInt64, write: UInt64)]
     /// It was refused together with others, or behind one that was, and has been handed over by itself.
     var isSecond = false
 
@@ -64,6 +74,7 @@ final class Shard: @unchecked Sendable {
     self.context = context
     self.manager = manager
     clock = manager.clock
+    contexts = ContextShelf(bytes: rules.limits.contextBytes / manager.contexts.count)
     environment = MachineEnvironment(
       now: manager.clock.now(), instant: manager.clock.instant(), ids: IDGenerator(seed: seed), rules: rules)
   }
@@ -117,7 +128,7 @@ final class Shard: @unchecked Sendable {
 
   private func load(_ thread: ThreadID, tenant: String) {
     if let until = unsettled.removeValue(forKey: thread), groupsDone < until {
-      waitingForGroups.append((until, { _ in self.load(thread, tenant: tenant) }))
+      waitingForGroups.append(Waiting(until: until) { _ in self.load(thread, tenant: tenant) })
       return
     }
     manager.read(on: context) { store, codec throws(StoreError) in
@@ -156,7 +167,8 @@ final class Shard: @unchecked Sendable {
 
   /// What was read before a deletion must not come to life behind it.
   private func isDeleted(_ thread: ThreadID, _ load: Load) -> Bool {
-    guard deleting.contains(thread) || doomedLoads.remove(thread) != nil else { return false }
+    let isDoomed = doomedLoads.remove(thread) != nil
+    guard isDoomed || deleting.contains(thread) else { return false }
     for one in load.waiting { one.body(.failure(Refusal(.thread))) }
     return true
   }
@@ -274,8 +286,9 @@ final class Shard: @unchecked Sendable {
     sessions[session.id] = nil
     trees.forget(session.root)
     let wasRunning = session.isRunning
-    session.writeFailed(refusal)
+    // First: followers may ask for it at once.
     unsettled[session.id] = submissionsSoFar
+    session.writeFailed(refusal)
     // What ran is ended from the reserve (durability.md D9). If it was that end which failed, the turn still runs on disk,
     // and nobody would look at it before somebody asks for the thread; after a while there may be room again.
     let look = Confined { self.session(session.id, tenant: session.machine.identity.tenant) { _ in } }
@@ -350,7 +363,12 @@ final class Shard: @unchecked Sendable {
     guard !session.isEphemeral, !session.hasWork, !session.hasSubscribers, sessions[session.id] === session else {
       return false
     }
-    if let mutation = session.snapshotForUnload() { manager.store.submit([mutation]) { _ in } }
+    if let mutation = session.snapshotForUnload() {
+      manager.store.submit([mutation]) { [manager] result in
+        // One of a thread that is deleted meanwhile is refused, which is no news.
+        if case .failure(let error) = result, error.isOfDisk { manager.storeFailed(error) }
+      }
+    }
     sessions[session.id] = nil
     session.drop(answering: Refusal(.thread))
     manager.statusChanged(session.id, tenant: session.machine.identity.tenant, ThreadStatus(state: .notLoaded))
@@ -359,13 +377,13 @@ final class Shard: @unchecked Sendable {
 
   // MARK: Writing
 
-  func submit(_ mutation: Mutation, from session: Session, upTo sequence: UInt64) {
+  func submit(_ mutation: Mutation, from session: Session, upTo sequence: UInt64, write: UInt64) {
     guard together == nil else {
       together?.mutation.writes += mutation.writes
-      together?.marks.append((session, sequence))
+      together?.marks.append((session, sequence, write))
       return
     }
-    queue(Write(mutation: mutation, marks: [(session, sequence)]))
+    queue(Write(mutation: mutation, marks: [(session, sequence, write)]))
   }
 
   /// Everything that `body` has threads write is one mutation: all of it happens or nothing.
@@ -397,7 +415,7 @@ final class Shard: @unchecked Sendable {
   func afterWrites(_ body: @escaping (Refusal?) -> Void) {
     let until = submissionsSoFar
     guard groupsDone < until else { return body(nil) }
-    waitingForGroups.append((until, body))
+    waitingForGroups.append(Waiting(until: until, body: body))
   }
 
   /// With that of what has not been submitted yet.
@@ -414,18 +432,18 @@ final class Shard: @unchecked Sendable {
     groupsDone += 1
     switch result {
     case .success:
-      for write in work { for (session, sequence) in write.marks { session.synced(sequence) } }
+      for mark in work.lazy.flatMap(\.marks) { mark.session.synced(mark.upTo, write: mark.write) }
       // A burst of new threads could not make room while all of them were on their way to the disk.
       if sessions.count > mostLoaded { makeRoom(for: 0, looks: work.count + 16) }
     case .failure(let error):
       let isOfOne = if case .conflict = error { true } else if case .damaged = error { true } else { false }
       if isOfOne, doAgain(work) { return }
       // What follows a write that failed is refused as a matter of course.
-      if !work.allSatisfy(\.hasFailed) { manager.storeFailed(error) }
-      for write in work { for (session, _) in write.marks { dropFailed(session, error.refusal) } }
-      return tellWaiting(work.lazy.compactMap(\.failure).first ?? error.refusal)
+      if !(isOfOne && work.allSatisfy(\.hasFailed)) { manager.storeFailed(error) }
+      for mark in work.lazy.flatMap(\.marks) { dropFailed(mark.session, error.refusal) }
+      waitersFail(work.lazy.compactMap(\.failure).first ?? error.refusal)
     }
-    tellWaiting(nil)
+    tellWaiting()
   }
 
   /// One of these writes breaks a promise of the store or meets damage, and all were refused together; or it follows one
@@ -440,27 +458,34 @@ final class Shard: @unchecked Sendable {
       failed = work.count(where: \.hasFailed)
       for write in work {
         guard let failure = write.failure else { continue }
-        for (session, _) in write.marks { dropFailed(session, failure) }
+        for mark in write.marks { dropFailed(mark.session, failure) }
       }
     }
     guard failed < work.count else { return false }
+    if let failure = work.lazy.compactMap(\.failure).first { waitersFail(failure) }
     for var write in work where !write.hasFailed {
       write.isSecond = true
       hand(over: [write])
     }
-    // Who waits for this group waits for what is done again.
-    for index in waitingForGroups.indices where waitingForGroups[index].until <= groupsDone {
-      waitingForGroups[index].until = groupsSubmitted
-    }
+    // Who waits for this group, or for one behind it, waits for what is done again.
+    for index in waitingForGroups.indices { waitingForGroups[index].until = submissionsSoFar }
+    for thread in unsettled.keys { unsettled[thread] = submissionsSoFar }
     return true
   }
 
   /// Groups are done in the order in which they were submitted (P2).
-  private func tellWaiting(_ failure: Refusal?) {
+  private func tellWaiting() {
     guard !waitingForGroups.isEmpty else { return }
     let due = waitingForGroups.filter { $0.until <= groupsDone }
     waitingForGroups.removeAll { $0.until <= groupsDone }
-    for one in due { one.body(failure) }
+    for one in due { one.body(one.failure) }
+  }
+
+  /// All who wait have this group in front of what they wait for.
+  private func waitersFail(_ failure: Refusal) {
+    for index in waitingForGroups.indices where waitingForGroups[index].failure == nil {
+      waitingForGroups[index].failure = failure
+    }
   }
 
   // MARK: Answers and keys
@@ -500,40 +525,6 @@ final class Shard: @unchecked Sendable {
       }
     }
   }
-
-  // MARK: Reading
-
-  /// Items that the model gets, read off the loop: all since the last compaction, or those of the last `turns`.
-  func history(of session: Session, turns: Int? = nil) async throws -> History {
-    let (start, hidden, log) = try await eventLoop.submit {
-      (
-        session.machine.record.contextStart, session.machine.record.hiddenTurns,
-        session.isEphemeral ? session.log : nil
-      )
-    }.get()
-    let id = session.id
-    return try await manager.readPool.run(.long(ObjectIdentifier(session))) { store, codec in
-      let kinds = History.kinds
-      var from = start > 0 ? start - 1 : 0
-      if let turns {
-        let found =
-          try log?.turns(from: 0, backwards: true, hidden: hidden, limit: turns)
-          ?? store.turns(id, from: 0, backwards: true, hidden: hidden, limit: turns)
-        if let oldest = found.last {
-          let turn = try codec.decode(Turn.self, oldest.payload)
-          from = max(from, turn.firstSequence > 0 ? turn.firstSequence - 1 : 0)
-        }
-      }
-      let stored =
-        if let log {
-          log.events(kinds: kinds, from: from, backwards: false, ordinal: nil, hidden: hidden, limit: .max)
-        } else {
-          try store.events(
-            id, kinds: kinds, from: from, backwards: false, ordinal: nil, hidden: hidden, limit: .max)
-        }
-      return try History(stored, &codec)
-    }
-  }
 }
 
 extension SessionManager {
@@ -542,51 +533,6 @@ extension SessionManager {
     let shard = shard(of: thread)
     if shard.eventLoop.inEventLoop { return shard.command(thread, command, request) }
     shard.inbox.post { shard.command(thread, command, request) }
-  }
-}
-
-/// From stored events to what a model reads.
-struct History: Sendable {
-  /// Completed items and compactions, by field number of `Event.kind`.
-  static let kinds: [UInt8] = [
-    Event.Kind.itemCompleted(ItemCompleted()).number, Event.Kind.contextCompacted(ContextCompacted()).number,
-  ]
-
-  var items: [Item] = []
-  /// Where in `items` the summary of the last compaction is: a message of the user that the user never wrote.
-  var summary: Int?
-
-  init(items: [Item], summary: Int? = nil) {
-    self.items = items
-    self.summary = summary
-  }
-
-  init(_ stored: [StoredEvent], _ codec: inout Codec) throws {
-    items.reserveCapacity(stored.count)
-    for event in stored {
-      switch try codec.decode(Event.self, event.payload).kind {
-      // What was cut off by a new try of the provider was never said.
-      case .itemCompleted(let completed)?:
-        if let item = completed.item, item.status != .failed { items.append(item) }
-      case .contextCompacted(let compacted)?: begin(with: compacted.compaction)
-      default: break
-      }
-    }
-  }
-
-  /// What the context begins with after a compaction: what its origin stored, or the summary.
-  private mutating func begin(with compaction: CompactionItem?) {
-    (items, summary) = ([], nil)
-    guard let compaction else { return }
-    let messages =
-      compaction.replacement.isEmpty
-      ? [MessageItem(role: .user, content: [ContentPart(part: .text(compaction.summary))])] : compaction.replacement
-    items = messages.map { Item(status: .completed, kind: .message($0)) }
-    // Behind what introduces it, which may have been configured otherwise since.
-    summary = messages.lastIndex { message in
-      guard message.role == .user, case .text(let text)? = message.content.last?.part else { return false }
-      return !compaction.summary.isEmpty && text.hasSuffix(compaction.summary)
-    }
   }
 }
 

@@ -148,6 +148,8 @@ extension SessionManager {
     onShard(of: rollback.thread) { shard in
       shard.session(rollback.thread, tenant: request.connection.tenant) { result in
         guard case .success(let session) = result else { return shard.refuse(request, result) }
+        // What another one takes back decides what this one looks at.
+        if session.waitsForRead({ self.rollback(rollback, request) }) { return }
         let record = session.machine.record
         guard count >= 1, record.running == nil, let range = record.rollbackRange(UInt64(count)) else {
           return session.command(.rollback(count: count, basis: RollbackBasis()), request)

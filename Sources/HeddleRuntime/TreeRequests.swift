@@ -28,7 +28,8 @@ extension SessionManager {
     let waiter = Waiter(context: request.connection.context, tenant: request.connection.tenant) { answer in
       // The first member that refuses ends it; those before it stay as they are now.
       if case .refused(let refusal) = answer { return self.refuse(request, refusal) }
-      self.inTurn(Array(members.dropFirst()), command, request, done)
+      // Not on top of the one before: a member on which nothing changes answers at once.
+      request.connection.context.inbox.post { self.inTurn(Array(members.dropFirst()), command, request, done) }
     }
     self.command(first, command, PendingRequest(connection: waiter, stream: 0, method: request.method))
   }
@@ -36,12 +37,23 @@ extension SessionManager {
   /// rules.md T6: text goes for good, a tombstone stays, forks keep what they share.
   public func delete(_ thread: ThreadID, _ request: PendingRequest) {
     members(thread, request) { members in
-      let evictions = members.map { member in
-        let shard = self.shard(of: member)
-        return shard.eventLoop.submit { shard.remove(member, telling: Refusal(.thread)) }
-      }
-      EventLoopFuture.andAllSucceed(evictions, on: request.connection.context.eventLoop).whenComplete { _ in
-        self.store(deletionOf: members, request)
+      let home = self.shard(of: thread)
+      let context = request.connection.context
+      home.eventLoop.submit {
+        // Agents that are on their way to the disk go along. From here on the tree gets no more of them.
+        let listed = Set(members)
+        let all = members + home.sessions.values.filter { $0.root == thread && !listed.contains($0.id) }.map(\.id)
+        for member in all where self.shard(of: member) === home { home.remove(member, telling: Refusal(.thread)) }
+        return all
+      }.hop(to: context.eventLoop).whenComplete { result in
+        guard case .success(let all) = result else { return self.refuse(request, Refusal(.shuttingDown)) }
+        let elsewhere = all.filter { self.shard(of: $0) !== home }.map { member in
+          let shard = self.shard(of: member)
+          return shard.eventLoop.submit { shard.remove(member, telling: Refusal(.thread)) }
+        }
+        EventLoopFuture.andAllSucceed(elsewhere, on: context.eventLoop).whenComplete { _ in
+          self.store(deletionOf: all, request)
+        }
       }
     }
   }
@@ -51,10 +63,15 @@ extension SessionManager {
     let answer = Answer.response(.threadDelete(DeleteThreadResponse(deleted: UInt32(clamping: members.count))))
     var writes: [StoreWrite] = [.delete(members)]
     if let write = shard.keyWrite(request, answer, thread: nil) { writes.append(write) }
+    let tenant = request.connection.tenant
     store.submit([Mutation(writes)]) { result in
       for member in members {
         let shard = self.shard(of: member)
-        shard.context.inbox.post { shard.removed([member]) }
+        shard.context.inbox.post {
+          shard.removed([member])
+          // They are still there: what ran is looked after again.
+          if case .failure = result { shard.session(member, tenant: tenant) { _ in } }
+        }
       }
       shard.context.inbox.post {
         switch result {

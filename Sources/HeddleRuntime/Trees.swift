@@ -198,9 +198,13 @@ final class Trees: @unchecked Sendable {
     guard tree.tree.member(id)?.wantsTurn == true, tree.tree.grant(id, shard.rules.limits) else { return unused() }
     let root = tree.tree.root
     let tenant = tree.tenant
-    shard.session(id, tenant: tenant) { [shard] result in
+    shard.session(id, tenant: tenant) { [self, shard] result in
       guard case .success(let session) = result, !session.isDropped else {
         tree.tree.giveBack(id)
+        if case .failure(let refusal) = result, !refusal.isLasting {
+          let again = Confined { [self] in wantTurn(id, in: tree) }
+          shard.eventLoop.scheduleTask(in: .seconds(5)) { again.body() }
+        }
         return unused()
       }
       // The tenant runs as many turns as it may: the mail waits until one of them ends.
@@ -228,6 +232,7 @@ final class Trees: @unchecked Sendable {
       self.shard.session(mail.to, tenant: tenant) { result in
         // Somebody was faster, or the sender was read anew: then this is done again from its record.
         guard !session.isDropped, session.machine.record.outbox.contains(where: { $0.id == mail.id }) else { return }
+        if case .failure(let refusal) = result, !refusal.isLasting { return self.deliverLater(mail, from: session) }
         self.shard.joint {
           if case .success(let receiver) = result {
             var mail = mail
@@ -240,7 +245,7 @@ final class Trees: @unchecked Sendable {
     }
   }
 
-  /// The tree could not be read: the disk may be better in a while.
+  /// The tree or the receiver could not be read: the disk may be better in a while.
   private func deliverLater(_ mail: AgentMail, from session: Session) {
     let again = Confined {
       guard !session.isDropped, session.machine.record.outbox.contains(where: { $0.id == mail.id }) else { return }
@@ -280,4 +285,9 @@ final class Trees: @unchecked Sendable {
       return status.isFinal ? (id.description, status) : nil
     }
   }
+}
+
+extension Refusal {
+  /// Why a thread cannot be read, now or later.
+  fileprivate var isLasting: Bool { reason == .thread || reason == .dataLoss }
 }

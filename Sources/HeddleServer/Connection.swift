@@ -78,11 +78,17 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   private var thrownAway = 0
   /// Pages that wait until the peer has taken those before (attacks.md R5), and how many are being read.
   private var waitingPages: [() -> Void] = []
+  /// Answers that wait likewise, as values: what they say is shared until it is written.
+  private var waitingAnswers: [(request: PendingRequest, response: Response)] = []
   private var pagesInWork = 0
   /// Bytes handed to the socket so far.
   private var queuedBytes = 0
   private var acceptedBytes = 0
   private var isFinishing = false
+  private var isServing = false
+  private var isAnswering = false
+  /// It counts as one of its tenant's connections.
+  var isCounted = false
   /// What of `input` is counted in the process-wide budget.
   private var countedBytes = 0
   /// What a recording knows of this connection, and what it has not been told yet of the batch that is being served.
@@ -124,7 +130,8 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
     phase = .closing
     channel = nil
     loop.remove(self)
-    core.quotas.closed(address: address, tenant: principal?.tenant)
+    core.quotas.closed(address: address, tenant: isCounted ? tenant : nil)
+    forgetWaiting()
     hold(bytes: 0)
     core.halfFrames.closed()
     serverCalls = [:]
@@ -165,6 +172,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     if context.channel.isWritable {
+      answerWaiting()
       startPages()
       if input.readableBytes > 0, !continuesLater { process() }
       resumeReading()
@@ -216,6 +224,8 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   /// Serves the frames at hand, a bounded number of them before other connections get their turn (attacks.md F9).
   private func process() {
     continuesLater = false
+    let isNested = isServing
+    isServing = true
     if loop.tap != nil, phase != .closing { untapped = input }
     var count = 0
     // Who does not take its answers is not served further ones; what it has sent waits here and in the kernel.
@@ -241,6 +251,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
       case .http: answerHTTP()
       }
     }
+    isServing = isNested
     if untapped != nil {
       tapHeard()
       untapped = nil
@@ -336,6 +347,11 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
 
   func flush() {
     flushIsSet = false
+    writeOut()
+    if !waitingAnswers.isEmpty { answerWaiting() }
+  }
+
+  private func writeOut() {
     guard let channel, out.readableBytes > 0 else { return }
     let bytes = out
     out = ByteBuffer()
@@ -366,6 +382,35 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
     startPages()
   }
 
+  /// False: its turn comes when the peer has taken what it asked for before. Answers may be large however small requests
+  /// are (attacks.md R4).
+  func mayAnswer(_ request: PendingRequest, _ response: Response) -> Bool {
+    if waitingAnswers.isEmpty, hasRoom || phase == .closing { return true }
+    waitingAnswers.append((request, response))
+    return false
+  }
+
+  private func answerWaiting() {
+    // Writing may tell at once that there is room again.
+    guard !isAnswering else { return }
+    isAnswering = true
+    defer { isAnswering = false }
+    while !waitingAnswers.isEmpty, hasRoom {
+      let next = waitingAnswers.removeFirst()
+      respond(next.request, next.response, follows: nil)
+      if out.readableBytes >= Self.answerBytes { writeOut() }
+    }
+    writeOut()
+  }
+
+  /// What the peer will not take any more.
+  private func forgetWaiting() {
+    waitingPages = []
+    waitingAnswers = []
+  }
+
+  private static let answerBytes = 64 * 1024
+
   private func startPages() {
     while pagesInWork < Self.pagesAtOnce, hasRoom, !waitingPages.isEmpty {
       pagesInWork += 1
@@ -378,7 +423,8 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   /// Whether more may be queued; replies always may, events wait in the log.
   var hasRoom: Bool {
     guard let channel else { return false }
-    return channel.channel.isWritable && out.readableBytes < core.limits.outgoingBytes
+    // As many bytes as may wait are room still: only more than that makes the channel tell when they have gone.
+    return channel.channel.isWritable && out.readableBytes <= core.limits.outgoingBytes
   }
 
   // MARK: Ending
@@ -410,6 +456,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   /// frames do not reset the connection before it has read ours.
   private func closeAfterFlush() {
     phase = .closing
+    forgetWaiting()
     flush()
     input = ByteBuffer()
     guard let channel else { return }
@@ -428,7 +475,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
 
   /// A peer that has said all it will gets its answers, then the end (attacks.md F21).
   func closeIfDone() {
-    guard inputClosed, phase != .closing, inFlight.isEmpty, !continuesLater, !isFinishing else { return }
+    guard inputClosed, phase != .closing, inFlight.isEmpty, !continuesLater, !isFinishing, !isServing else { return }
     guard hasLeft || input.readableBytes == 0 || hasRoom else { return }
     isFinishing = true
     hasLeft = true
@@ -445,8 +492,12 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   /// Called a few times a second.
   func tick(_ now: Int64) {
     guard phase != .closing else { return }
-    if wantsRead {
-      if channel?.channel.isWritable == true, !isOverBudget {
+    if channel?.channel.isWritable == false {
+      // It is not read, so nothing can be said of what it sends: only whether it takes what it is sent (R4, R6).
+      lastByteAt = now
+      frameBeganAt = frameBeganAt.map { _ in now }
+    } else if wantsRead {
+      if !isOverBudget {
         resumeReading()
       } else if let began = frameBeganAt {
         // It is not the peer that holds its frame up; but nobody is held for ever.

@@ -10,17 +10,27 @@ extension Connection {
   // MARK: ConnectionPort
 
   func answer(_ request: PendingRequest, _ answer: Answer, follows: Followed?) {
-    let isLive = finish(request.stream)
-    guard isLive else {
-      if let follows { core.manager.unfollow(follows.thread, request.stream, for: self) }
-      return closeIfDone()
-    }
     switch answer {
-    case .refused(let refusal): refuse(request.stream, request.method, refusal)
+    case .refused(let refusal):
+      if finish(request.stream) {
+        refuse(request.stream, request.method, refusal)
+      } else if let follows {
+        core.manager.unfollow(follows.thread, request.stream, for: self)
+      }
+      closeIfDone()
     case .response(let response):
+      if follows == nil, !mayAnswer(request, response) { return }
+      respond(request, response, follows: follows)
+    }
+  }
+
+  func respond(_ request: PendingRequest, _ response: Response, follows: Followed?) {
+    if finish(request.stream) {
       let stays = follows.map { startFollowing($0, request.stream) } ?? false
       let flags = stays ? 0 : FrameHeader.endOfStream
       send(.response, request.method, request.stream, flags, response)
+    } else if let follows {
+      core.manager.unfollow(follows.thread, request.stream, for: self)
     }
     closeIfDone()
   }

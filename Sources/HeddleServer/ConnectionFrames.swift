@@ -44,9 +44,8 @@ extension Connection {
       unwantedNotices = hello.unwantedNotifications
       open(credential, generation: generation)
       can = ClientFeatures(hello.features)
-      guard core.quotas.identified(address: address, tenant: tenant) else {
-        return fail(Refusal(.tooManyConnections))
-      }
+      isCounted = core.quotas.identified(address: address, tenant: tenant)
+      guard isCounted else { return fail(Refusal(.tooManyConnections)) }
       send(.hello, .unspecified, 0, 0, serverHello())
     }
   }
@@ -119,7 +118,7 @@ extension Connection {
 
   // MARK: Requests
 
-  /// Every check of a request, in this order: stream, room, method, rights, quota, bytes, disk.
+  /// Every check of a request, in this order: stream, method, room, direction, rights, quota, disk, bytes.
   private func request(_ frame: Frame) {
     let stream = frame.header.stream
     guard stream & 1 == 1, stream > lastStream else { return fail(Refusal(.badRequestId)) }

@@ -237,6 +237,9 @@ extension ListThreadsRequest {
         }
       }
       if let text { try checkLength(text, "text", 1_024) }
+      // The longest path that Linux knows.
+      try checkLength(workingFolder, "working_folder", 4_096)
+      try checkLength(modelProvider, "model_provider", 1_024)
       var filter = ThreadFilter()
       filter.archived = archived ?? false
       filter.source = source

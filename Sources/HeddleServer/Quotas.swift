@@ -154,6 +154,13 @@ final class HalfFrames: Sendable {
       return wakes
     }
 
+    /// Forgets those that are gone, when they are more than those that are there.
+    mutating func tidy() {
+      guard queue.count > 2 * held.count + 1_024 else { return }
+      queue = queue[first...].filter { held[$0.owner]?.number == $0.number }
+      first = 0
+    }
+
     mutating func oldest() -> ObjectIdentifier? {
       while first < queue.count {
         let entry = queue[first]
@@ -196,10 +203,7 @@ final class HalfFrames: Sendable {
         state.next += 1
         state.held[owner] = (bytes, state.next)
         state.queue.append((owner, state.next))
-        if state.first > 1_024, state.first > state.queue.count / 2 {
-          state.queue.removeFirst(state.first)
-          state.first = 0
-        }
+        state.tidy()
       }
       if bytes == 0 { state.waiting[owner] = nil }
       return state.released(room(state), readBytes: readBytes)

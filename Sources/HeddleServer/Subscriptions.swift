@@ -28,6 +28,8 @@ final class Subscription {
   var wantsStatus = true
   /// Bytes that may still go out; nil: no bound.
   var credit: Int?
+  /// Reads in a row that brought nothing although there was something.
+  var emptyReads = 0
   /// The Live mark has been sent.
   var saidLive = false
   var lastSentAt: Int64
@@ -176,7 +178,7 @@ extension Connection {
       }
     } else {
       subscriptions[stream]?.state = .goingLive
-      core.manager.goLive(thread, stream, cursor: subscription.cursor, for: self) { self.went(stream, $0) }
+      core.manager.goLive(thread, stream, cursor: subscription.cursor, for: self) { self.went(stream, thread, $0) }
     }
   }
 
@@ -190,12 +192,23 @@ extension Connection {
         send(event, on: stream, replayed: true)
       }
       flush()
-      advance(stream, head: head)
+      guard events.isEmpty else {
+        subscription.emptyReads = 0
+        return advance(stream, head: head)
+      }
+      // There were some: the thread is gone, which it says itself when it is asked.
+      subscription.emptyReads += 1
+      guard subscription.emptyReads <= 3 else { return endSubscription(stream, telling: Refusal(.dataLoss)) }
+      advance(stream, head: subscription.cursor)
     }
   }
 
-  private func went(_ stream: UInt32, _ answer: FollowAnswer) {
-    guard let subscription = subscriptions[stream], let thread = subscription.thread else { return }
+  private func went(_ stream: UInt32, _ thread: ThreadID, _ answer: FollowAnswer) {
+    guard let subscription = subscriptions[stream] else {
+      // It ended while the thread was asked, which knew nothing of it then.
+      if case .live = answer { core.manager.unfollow(thread, stream, for: self) }
+      return
+    }
     switch answer {
     case .gone(let refusal): endSubscription(stream, telling: refusal)
     case .behind(let head): advance(stream, head: head)

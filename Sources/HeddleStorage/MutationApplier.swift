@@ -244,7 +244,8 @@ final class MutationApplier {
       let hasSnapshot = thread.hasSnapshot || thread.snapshot != nil
       if let row = thread.row ?? (hasSnapshot == thread.hasSnapshot ? nil : thread.stored) {
         // Readers take the row's number as the end of the thread: one beyond it would look like lost events.
-        guard row.sequence <= thread.head else {
+        // One behind it would be of a write that others have overtaken.
+        guard row.sequence == thread.head else {
           throw .conflict("the row of thread \(id) says \(row.sequence), its newest event is \(thread.head)")
         }
         try write(row, hasSnapshot, over: thread)

@@ -107,7 +107,7 @@ public struct ThreadRow: Equatable, Sendable {
 
 /// The stored result of a mutation that had an idempotency key.
 public struct KeyRecord: Equatable, Sendable {
-  /// How long a key without a thread is kept: seven days (durability.md, exactly once).
+  /// How long a key without a thread is kept: seven days (durability.md D10).
   public static let threadlessMilliseconds: Int64 = 7 * 24 * 3600 * 1000
 
   public var tenant: String
