@@ -6,8 +6,10 @@ import subprocess
 
 import pytest
 
-from heddle_client import METHODS, RESPONSE, HeddleError, frame_pb2
+from heddle_client import ERROR, METHODS, RESPONSE, HeddleError, frame_pb2, thread_pb2
 from server import BINARY, Server
+
+STATUS = thread_pb2.SubscriptionKind.Value("SUBSCRIPTION_KIND_STATUS")
 
 
 def outcome(connection, stream: int, timeout: float = 60) -> str:
@@ -117,3 +119,27 @@ def test_s6_unsubscribing_while_it_opens_ends_the_stream_once(two):
         second.call("Server.Status")
         ends = [f for f in second.inbox if f.stream == streams[0] and (f.kind == 4 or f.flags & 2)]
         assert not ends, "a second end"
+
+
+def test_t6_a_follower_that_still_reads_hears_of_the_deletion(two):
+    """T6, protocol.md: a subscription ends with `thread` when the thread is deleted, also one that has the log to read
+    before it is live. None of them goes on asking for what is no longer there."""
+    server, first, second = two
+    thread = first.new_thread().id
+    for batch in range(24):
+        names = [f"{batch}.{k} ".ljust(1_000, "x") for k in range(250)]
+        streams = send(first, *(("Thread.SetName", {"thread": thread, "name": name}) for name in names))
+        assert {outcome(first, stream) for stream in streams} == {"ok"}
+    readers = [server.connect(unwanted_notifications=["thread_started"]) for _ in range(8)]
+    try:
+        # Without events nothing fills the socket: they read on without a pause.
+        streams = [send(reader, ("Thread.Subscribe", {"thread": thread, "after": 0, "kinds": [STATUS]}))[0]
+                   for reader in readers]
+        assert [outcome(reader, stream) for reader, stream in zip(readers, streams)] == ["ok"] * len(readers)
+        assert outcome(second, send(second, ("Thread.Delete", {"thread": thread}))[0]) == "ok"
+        for reader, stream in zip(readers, streams):
+            end = reader.wait_for(lambda frame: frame.stream == stream and frame.kind == ERROR)
+            assert HeddleError(frame_pb2.Error.FromString(end.body)).reason == "thread"
+    finally:
+        for reader in readers:
+            reader.close()

@@ -5,6 +5,7 @@ F6, F8, S3 and R4 need up to 40 s by their nature: they are started before the f
 """
 
 import itertools
+import json
 import os
 import random
 import socket
@@ -385,6 +386,35 @@ def test_f21_ten_requests_then_fin_get_ten_replies(connection):
     while (frame := connection.receive()) is not None:
         frames.append((frame.kind, frame.stream))
     assert sorted(frames) == [(RESPONSE, stream) for stream in range(1, 21, 2)]
+
+
+def three_hundred_then_fin(connection):
+    """As one piece, so that the FIN is there before the first turn of 64 frames is over."""
+    connection.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 1)
+    connection.send(b"".join(list_models(stream).encode() for stream in range(1, 601, 2)))
+    connection.finish()
+
+
+def test_f21_three_hundred_requests_then_fin_get_three_hundred_replies(server):
+    """F21, F9: more requests than one turn serves, and the FIN right behind them → as many replies, then close."""
+    for _ in range(5):
+        with server.connect() as connection:
+            three_hundred_then_fin(connection)
+            streams = [frame.stream for frame in iter(connection.receive, None) if frame.kind == RESPONSE]
+            assert streams == list(range(1, 601, 2))
+
+
+def test_f21_three_hundred_replies_to_a_slow_reader(tmp_path):
+    """F21: what does not fit into the socket when the FIN comes is served when the reader has made room."""
+    catalog = tmp_path / "catalog.json"
+    catalog.write_text(json.dumps({"models": [
+        {"id": f"{number}-{'m' * 200}", "provider": "scripted", "version": "V1"} for number in range(400)]}))
+    with Server(tmp_path / "data", "--catalog", catalog) as large, large.connect(timeout=60) as slow_reader:
+        slow_reader.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 64 * 1024)
+        three_hundred_then_fin(slow_reader)
+        time.sleep(2)  # the slow reader is what the row is about
+        streams = [frame.stream for frame in iter(slow_reader.receive, None) if frame.kind == RESPONSE]
+        assert streams == list(range(1, 601, 2))
 
 
 @pytest.mark.parametrize("last", ["Thread.Subscribe", "Thread.Resume", "cancelled", "stored"])

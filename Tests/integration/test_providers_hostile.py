@@ -118,10 +118,6 @@ def many_items(kind: str) -> Reply:
     return Reply([*front, *map(item, range(5_000))])
 
 
-def chat_of(delta: dict) -> bytes:
-    return event({"choices": [{"index": 0, "delta": delta}]})
-
-
 def named(kind: str, name: str) -> Reply:
     return Reply(stream(kind, [Call(name, "{}", "c-1")]))
 

@@ -3,13 +3,14 @@
 Not here: A3 to A12 and A22 (test_jwt.py), A13 and A14 (there is no TLS yet), A20 (a campaign of its own).
 """
 
+import contextlib
 import time
 
 import pytest
 
 from attack import expect_goaway, expect_kept
 from heddle_client import (
-    ERROR, EVENT, HELLO, METHODS, Closed, HeddleError, frame_pb2, options_pb2, request_on, thread_pb2, words)
+    ERROR, EVENT, GOAWAY, HELLO, METHODS, Closed, HeddleError, frame_pb2, options_pb2, request_on, thread_pb2, words)
 from server import Server, Witness
 
 ALICE, BOB, ROOT = "alice-" + "a" * 32, "bob-" + "b" * 32, "root-" + "r" * 32
@@ -191,6 +192,61 @@ def test_r18_a_tenant_over_its_rate_is_told_when_to_come_back(tmp_path):
         assert refused and (refused.code, refused.reason) == ("RESOURCE_EXHAUSTED", "rate_limited")
         assert 0 < refused.error.retry_after_ms <= 1000
         expect_kept(bob)
+
+
+@pytest.fixture
+def small(tmp_path):
+    """A server where a tenant may have two connections; alice has two, and the first watches."""
+    tokens = tmp_path / "tokens"
+    tokens.touch(mode=0o600)
+    tokens.write_text(f"{ALICE} alice\n{BOB} bob\n")
+    two = {"HEDDLE_LIMITS_CONNECTIONS_PER_TENANT": "2", "HEDDLE_LIMITS_REQUESTS_PER_SECOND": "0"}
+    with Server(tmp_path / "data", "--token-file", tokens, environment=two) as server, \
+            server.connect(ALICE) as first, server.connect(ALICE) as second:
+        yield server, first, second
+
+
+def until_open(watching, count: int):
+    deadline = time.monotonic() + 60
+    while watching.call("Server.Status").connections != count:
+        assert time.monotonic() < deadline, "closed connections are still counted"
+        time.sleep(0.02)  # the server tells nobody when a connection goes
+
+
+def newcomers(server, watching, count: int) -> list[str]:
+    """What as many more of alice's are told at once; they have all gone again afterwards, for the server too."""
+    before, told = watching.call("Server.Status").connections, []
+    with contextlib.ExitStack() as stack:
+        open_now = [stack.enter_context(server.connect(hello=False)) for _ in range(count)]
+        for connection in open_now:
+            connection.send_message(HELLO, frame_pb2.ClientHello(token=ALICE))
+        for connection in open_now:
+            frame = connection.wait_for(lambda frame: frame.kind in (HELLO, GOAWAY))
+            is_refusal = frame.kind == GOAWAY
+            told.append(frame_pb2.GoAway.FromString(frame.body).error.reason if is_refusal else "welcome")
+    until_open(watching, before)
+    return told
+
+
+def test_r2_who_was_refused_makes_no_room(small):
+    """R2★ 1,001st of a tenant → too_many_connections, X: the one after it is no different; one that leaves makes room."""
+    server, first, second = small
+    for _ in range(3):
+        assert newcomers(server, first, 2) == ["too_many_connections"] * 2
+    second.close()
+    until_open(first, 1)
+    assert sorted(newcomers(server, first, 2)) == ["too_many_connections", "welcome"]
+
+
+def test_r2_who_was_refused_does_not_stand_in_the_door(small):
+    """R2★, configuration.md `connectionsPerAddressBeforeHello`: 100 of an address may be there before HELLO, and a
+    refused one that has gone is not: after more than 100 refusals another tenant comes in from the same address."""
+    server, first, _ = small
+    refused = 0
+    while refused <= 100:
+        refused += newcomers(server, first, 40).count("too_many_connections")
+    with server.connect(BOB) as other:
+        expect_kept(other)
 
 
 def test_too_many_turns_of_one_tenant(server, bob):
