@@ -86,7 +86,7 @@ public final class ScriptedModelProvider: ModelProvider {
   }
 
   private func usage(_ request: ModelRequest, _ plan: Plan) -> TokenUsage {
-    let input = request.items.reduce(0) { $0 + Self.text($1).utf8.count }
+    let input = request.items.reduce(0) { $0 + Self.bytes($1) }
     let output = plan.pieces.reduce(0) { $0 + $1.utf8.count }
     // Four bytes to a token, as good a rule as any for a model that has none.
     return TokenUsage(inputTokens: UInt64(input / 4 + 1), outputTokens: UInt64(output / 4 + 1))
@@ -101,6 +101,22 @@ public final class ScriptedModelProvider: ModelProvider {
     case .marker(let marker)?: return marker.text
     case .agentMessage(let message)?: return joined(message.content)
     default: return ""
+    }
+  }
+
+  /// Of `text(item)`, which is not made for it.
+  private static func bytes(_ item: Item) -> Int {
+    func sum(_ content: [ContentPart]) -> Int {
+      content.reduce(max(0, content.count - 1)) { sum, part in
+        if case .text(let text)? = part.part { sum + text.utf8.count } else { sum }
+      }
+    }
+    switch item.kind {
+    case .message(let message)?: return sum(message.content)
+    case .toolOutput(let output)?: return sum(output.content)
+    case .marker(let marker)?: return marker.text.utf8.count
+    case .agentMessage(let message)?: return sum(message.content)
+    default: return 0
     }
   }
 

@@ -128,7 +128,7 @@ final class ModelContext {
   private var upTo: UInt64
   private var history = History()
   /// What is in front of `history` has been read.
-  private var isWhole = false
+  private(set) var isWhole = false
   /// The shelf has taken it away.
   fileprivate(set) var isForgotten = false
 

@@ -600,9 +600,9 @@ final class Session: @unchecked Sendable {
     driver?.start()
   }
 
-  /// What a step of the model begins with.
-  func contextSource() -> ContextSource {
-    let isSettled = machine.record.sequence == durable
+  /// What a step of the model begins with; without `all`, what a part of it can be read from.
+  func contextSource(all: Bool = true) -> ContextSource {
+    let isSettled = all && machine.record.sequence == durable
     let range = ContextRange(machine.record, upTo: durable)
     let kept = isSettled ? context?.history(range) : nil
     // What is decided from here on is added to what is about to be read.
@@ -615,7 +615,8 @@ final class Session: @unchecked Sendable {
 
   /// What was read for a step.
   func keep(_ history: History, _ range: ContextRange) {
-    guard let context, context.range == range else { return }
+    // Two may have read the same.
+    guard let context, context.range == range, !context.isWhole else { return }
     shard.contexts.begin(context, with: history)
   }
 

@@ -44,7 +44,7 @@ extension Trees {
   private func copy(_ turns: Int?, _ call: AgentCall, _ then: @escaping (Result<[Item], any Error>) -> Void) {
     let then = ConfinedResult(then)
     let session = call.session
-    let source = session.contextSource()
+    let source = session.contextSource(all: turns == nil)
     let promise = shard.eventLoop.makePromise(of: [Item].self)
     Task(executorPreference: shard.manager.taskExecutor) { [shard] in
       do {
