@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from heddle_client import MAXIMUM_PAYLOAD, METHODS, turn_status
+from heddle_client import ERROR, MAXIMUM_PAYLOAD, METHODS, PING, PONG, Frame, frame_pb2, turn_status
 from server import Server
 
 LONG_TEXT = 256 * 1024
@@ -98,6 +98,53 @@ def test_r5_who_asks_and_does_not_read_is_not_answered_into_memory(fresh):
             time.sleep(0.05)  # memory tells nobody when it grows
         working.call("Server.Status")
         assert most <= 64 << 20, f"memory grew by {most >> 20} MiB"
+
+
+def test_r5_answers_that_come_all_at_once_wait_as_little(fresh):
+    """R5★: 9 KiB of requests that wait behind one that looks at the disk, so that all their answers of 2 MiB come due at
+    once: they go out as the peer takes them, and each comes."""
+    with fresh.connect(timeout=60) as working, fresh.connect(timeout=60) as greedy:
+        thread = working.new_thread().id
+        working.start_turn(thread, "!stall\nx")
+        waiting = [working.start_turn(thread, "x" * 1_000_000).turn for _ in range(2)]
+        quiet = fresh.resident_bytes()
+        interrupt = METHODS["Turn.Interrupt"].request(thread=thread, turn=b"no turn has this")
+        request = METHODS["Turn.ListQueue"].request(thread=thread)
+        frames = [greedy.request_frame("Turn.Interrupt", interrupt)]
+        frames += [greedy.request_frame("Turn.ListQueue", request) for _ in range(150)]
+        greedy.send(b"".join(frame.encode() for frame in frames))
+        most, deadline = 0, time.monotonic() + 3
+        while time.monotonic() < deadline:
+            most = max(most, fresh.resident_bytes() - quiet)
+            time.sleep(0.05)  # memory tells nobody when it grows
+        assert most <= 64 << 20, f"memory grew by {most >> 20} MiB"
+        assert greedy.terminal(frames[0].stream).kind == ERROR
+        for frame in frames[1:]:
+            queue = greedy.answer(frame.stream, "Turn.ListQueue")
+            assert [turn.id for turn in queue.turns] == waiting
+
+
+def test_r17_a_connection_that_is_reset_leaves_none_of_its_requests(fresh):
+    """R17★, "memory back": pages that waited for their turn when an RST came are not kept, nor is what they were asked
+    with."""
+    with fresh.connect(timeout=60) as working:
+        thread, follower = working.start_followed()
+        follower.run("!flood 3900000\nx", thread=thread.id, timeout=60)
+        quiet = fresh.resident_bytes()
+        large = METHODS["Thread.ListItems"].request(thread=thread.id)
+        filtered = METHODS["Thread.List"].request(working_folder="/".ljust(4_000, "f"))
+        for _ in range(150):
+            leaving = fresh.connect(timeout=60)
+            frames = [leaving.request_frame("Thread.ListItems", large) for _ in range(20)]
+            frames += [leaving.request_frame("Thread.List", filtered) for _ in range(230)]
+            frames.append(Frame(PING, payload=frame_pb2.Ping(opaque=b"all").SerializeToString()))
+            leaving.send(b"".join(frame.encode() for frame in frames))
+            leaving.wait_for(lambda frame: frame.kind == PONG)  # the server has them all
+            leaving.reset()
+        deadline = time.monotonic() + 60
+        while (grown := fresh.resident_bytes() - quiet) > 64 << 20:
+            assert time.monotonic() < deadline, f"memory grew by {grown >> 20} MiB"
+            time.sleep(0.05)  # nobody is told when memory comes back
 
 
 def test_m22_a_model_that_says_nothing_ends_the_turn(tmp_path):
