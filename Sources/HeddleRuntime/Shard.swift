@@ -364,9 +364,10 @@ final class Shard: @unchecked Sendable {
       return false
     }
     if let mutation = session.snapshotForUnload() {
-      manager.store.submit([mutation]) { [manager] result in
+      manager.store.submit([mutation]) { result in
         // One of a thread that is deleted meanwhile is refused, which is no news.
-        if case .failure(let error) = result, error.isOfDisk { manager.storeFailed(error) }
+        guard case .failure(let error) = result, error.isOfDisk else { return }
+        self.inbox.post { self.manager.storeFailed(error) }
       }
     }
     sessions[session.id] = nil

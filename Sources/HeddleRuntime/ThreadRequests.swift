@@ -162,6 +162,8 @@ extension SessionManager {
         self.read(on: shard.context, .long(ObjectIdentifier(request.connection))) { store, codec throws(StoreError) in
           try RollbackBasis(store, log, rollback.thread, remaining: range.remaining, hidden: ranges, &codec)
         } then: { (result: Result<RollbackBasis, StoreError>) in
+          // It has been read anew meanwhile, and this was of what it was before.
+          if session.isDropped { return self.rollback(rollback, request) }
           switch result {
           case .success(let basis): session.resume(.rollback(count: count, basis: basis), request)
           case .failure(let error):
@@ -191,6 +193,8 @@ extension SessionManager {
         guard case .success(let session) = result else { return shard.refuse(request, result) }
         let record = session.machine.record
         let isQueued = record.queue.contains { $0.id == turn }
+        // Those that wait behind another read go on when that is done, and not before.
+        if session.waitsForRead({ self.withKnowledge(of: turn, thread, request, command) }) { return }
         if record.running?.id == turn || isQueued { return session.command(command(false), request) }
         if session.isEphemeral { return session.command(command(session.log.turn(id: turn) != nil), request) }
         session.pause()

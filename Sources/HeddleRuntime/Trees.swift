@@ -37,6 +37,8 @@ final class Trees: @unchecked Sendable {
   unowned let shard: Shard
   private(set) var live: [ThreadID: LiveTree] = [:]
   private var loading: [ThreadID: [(Result<LiveTree, Refusal>) -> Void]] = [:]
+  /// Threads that are tried again in a while.
+  private var wanting: Set<ThreadID> = []
 
   init(_ shard: Shard) { self.shard = shard }
 
@@ -202,8 +204,7 @@ final class Trees: @unchecked Sendable {
       guard case .success(let session) = result, !session.isDropped else {
         tree.tree.giveBack(id)
         if case .failure(let refusal) = result, !refusal.isLasting {
-          let again = Confined { [self] in wantTurn(id, in: tree) }
-          shard.eventLoop.scheduleTask(in: .seconds(5)) { again.body() }
+          self.wantTurnLater(id, root: root, tenant: tenant)
         }
         return unused()
       }
@@ -212,6 +213,18 @@ final class Trees: @unchecked Sendable {
       if session.takePlace(orWait: again) { session.input(.slotGranted) }
       if !session.isRunning { tree.tree.giveBack(id) }
     }
+  }
+
+  /// It could not be read: the disk may be better in a while.
+  private func wantTurnLater(_ id: ThreadID, root: ThreadID, tenant: String) {
+    guard wanting.insert(id).inserted else { return }
+    let again = Confined { [self] in
+      wanting.remove(id)
+      with(root, tenant: tenant) { result in
+        if case .success(let tree) = result { self.wantTurn(id, in: tree) }
+      }
+    }
+    shard.eventLoop.scheduleTask(in: .seconds(5)) { again.body() }
   }
 
   private func placeIsFree(_ id: ThreadID, root: ThreadID, tenant: String) {

@@ -26,7 +26,6 @@ final class TurnDriver: Sendable {
   private let model: ModelStart
   private let lineage: Lineage?
   private let tenant: String
-  private let source: ContextSource
   private let state = Mutex(State())
 
   /// On the shard's loop.
@@ -36,11 +35,13 @@ final class TurnDriver: Sendable {
     self.model = model
     lineage = session.machine.record.lineage
     tenant = session.machine.identity.tenant
-    source = session.contextSource()
   }
 
+  /// On the shard's loop.
   func start() {
-    let task = Task(executorPreference: shard.manager.taskExecutor) { await self.run() }
+    // Its history is the task's alone: a step that waits for a tool keeps nothing.
+    let source = session.contextSource()
+    let task = Task(executorPreference: shard.manager.taskExecutor) { await self.run(source) }
     state.withLock { $0.task = task }
   }
 
@@ -56,7 +57,7 @@ final class TurnDriver: Sendable {
     room?.resume()
   }
 
-  private func run() async {
+  private func run(_ source: ContextSource) async {
     let provider = model.context.settings?.modelProvider ?? ""
     guard let answering = shard.manager.providers[provider] else {
       return await send(

@@ -79,7 +79,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   /// Pages that wait until the peer has taken those before (attacks.md R5), and how many are being read.
   private var waitingPages: [() -> Void] = []
   /// Answers that wait likewise, as values: what they say is shared until it is written.
-  private var waitingAnswers: [(request: PendingRequest, response: Response)] = []
+  private var waitingAnswers: [(request: PendingRequest, answer: WaitingAnswer)] = []
   private var pagesInWork = 0
   /// Bytes handed to the socket so far.
   private var queuedBytes = 0
@@ -368,6 +368,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
 
   /// Reads of pages, whose answers are large: a few at a time, and only while the peer takes what it asked for.
   func whenThereIsRoom(_ read: @escaping () -> Void) {
+    guard phase != .closing else { return }
     guard pagesInWork < Self.pagesAtOnce, hasRoom else {
       waitingPages.append(read)
       return
@@ -384,9 +385,9 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
 
   /// False: its turn comes when the peer has taken what it asked for before. Answers may be large however small requests
   /// are (attacks.md R4).
-  func mayAnswer(_ request: PendingRequest, _ response: Response) -> Bool {
+  func mayAnswer(_ request: PendingRequest, _ answer: @autoclosure () -> WaitingAnswer) -> Bool {
     if waitingAnswers.isEmpty, hasRoom || phase == .closing { return true }
-    waitingAnswers.append((request, response))
+    waitingAnswers.append((request, answer()))
     return false
   }
 
@@ -397,7 +398,10 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
     defer { isAnswering = false }
     while !waitingAnswers.isEmpty, hasRoom {
       let next = waitingAnswers.removeFirst()
-      respond(next.request, next.response, follows: nil)
+      switch next.answer {
+      case .response(let response): respond(next.request, response, follows: nil)
+      case .stored(let bytes): respond(next.request, stored: bytes)
+      }
       if out.readableBytes >= Self.answerBytes { writeOut() }
     }
     writeOut()

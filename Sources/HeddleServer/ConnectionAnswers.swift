@@ -6,6 +6,13 @@ import HeddleRuntime
 import HeddleStorage
 import NIOCore
 
+/// What waits until the peer has taken what it asked for before.
+enum WaitingAnswer {
+  case response(Response)
+  /// As it was stored under a key.
+  case stored([UInt8])
+}
+
 extension Connection {
   // MARK: ConnectionPort
 
@@ -19,7 +26,7 @@ extension Connection {
       }
       closeIfDone()
     case .response(let response):
-      if follows == nil, !mayAnswer(request, response) { return }
+      if follows == nil, !mayAnswer(request, .response(response)) { return }
       respond(request, response, follows: follows)
     }
   }
@@ -37,6 +44,10 @@ extension Connection {
 
   /// The stored bytes, and `replayed = true` behind them: field 15 of every mutation's answer.
   func answerStored(_ request: PendingRequest, _ response: [UInt8]) {
+    if mayAnswer(request, .stored(response)) { respond(request, stored: response) }
+  }
+
+  func respond(_ request: PendingRequest, stored response: [UInt8]) {
     guard finish(request.stream) else { return closeIfDone() }
     frame(.response, request.method, request.stream, FrameHeader.endOfStream) { connection in
       connection.out.writeBytes(response)

@@ -15,6 +15,7 @@ import hashlib
 import itertools
 import pathlib
 import sqlite3
+import time
 
 from disk import MODES, STORED, Call, Disk, read_log
 from faults import FaultyServer, checked, memory_folder, work_folder
@@ -56,11 +57,21 @@ def record(folder: pathlib.Path, options: Options, nosync: bool = False) -> Reco
         client.threads, client.shared = list(shared), set(shared)
     follower = Follower()
     run_clients(server, clients, limit=MUTATIONS_A_CLIENT, followers=[(follower, shared)])
+    rest(log)
     server.kill()
     calls = read_log(log)
     check_log(calls, data)
     requests = [request for client in clients for request in client.requests]
     return Recording(calls, requests, *told(calls, requests, follower.streams))
+
+
+def rest(log: pathlib.Path):
+    """Until nothing is written any more: a call is logged when it is done, so a kill between the two would leave one that
+    the log does not have."""
+    deadline, size = time.monotonic() + 30, -1
+    while (now := log.stat().st_size) != size and time.monotonic() < deadline:
+        size = now
+        time.sleep(0.5)  # after the last answer the server moves its log into the database
 
 
 def check_log(calls: list[Call], data: pathlib.Path):

@@ -171,15 +171,22 @@ def flood(server: Server, clients: list[Client], limit: int, result: Result):
     stop, refused = threading.Event(), []
 
     def come():
-        held = []
-        while not stop.is_set():
+        held, rounds = [], 0
+        while not (stop.is_set() or all(client.count for client in clients)):
+            time.sleep(0.005)  # those who are to go on have to be there first
+        # At least one round, however soon the clients are done.
+        while not stop.is_set() or rounds == 0:
             try:
                 held.append(socket.create_connection(server.address.rsplit(":", 1), timeout=2))
             except OSError:
                 refused.append(1)
             if len(held) > limit:
-                # Whom the server has shown the door holds a closed socket.
-                refused.extend(1 for one in held if is_closed(one))
+                # Whom the server has shown the door holds a closed socket, as soon as the server has come to it.
+                patience = time.monotonic() + 10
+                while not (closed := sum(map(is_closed, held))) and time.monotonic() < patience:
+                    time.sleep(0.05)
+                refused.extend([1] * closed)
+                rounds += 1
                 for one in held:
                     one.close()
                 held = []

@@ -359,6 +359,25 @@ def test_t7_rolling_a_compaction_back_brings_the_context_back(connection, record
     assert len(request.fragments) == 1 and not any(text.startswith(INTRODUCTION) for text in request.texts)
 
 
+def test_t7_two_rollbacks_in_one_segment_are_one_after_the_other(connection, recorded):
+    """T7, M7: the second takes back the compaction in front of the turn that the first takes back: the model is given
+    the whole history again, as after two rollbacks each of which was waited for."""
+    team = Team.start(recorded, connection)
+    team.run("first words")
+    compacted(team)
+    team.run("second words")
+    body = METHODS["Thread.Rollback"].request(thread=team.id, turns=1)
+    frames = [connection.request_frame("Thread.Rollback", body) for _ in range(2)]
+    connection.send(b"".join(frame.encode() for frame in frames))
+    for frame in frames:
+        connection.answer(frame.stream, "Thread.Rollback")
+    team.run("third words")
+    request = team.requests()[-1]
+    assert [text for role, text in roles(request) if role != "DEVELOPER"] == [
+        "first words", "You said: first words", "third words"]
+    assert len(request.fragments) == 1
+
+
 def test_t7_the_words_that_stay_are_bounded(tmp_path):
     """T7: the newest words of the user stay, whole messages, up to the bound."""
     with agents_server(tmp_path, HEDDLE_LIMITS_KEPT_INPUT_BYTES="25") as (server, connection):

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from agents import Team, agents_server, spawn
 from heddle_client import ERROR, METHODS, RESPONSE, HeddleError, frame_pb2, thread_pb2
 from server import BINARY, Server
 
@@ -143,3 +144,20 @@ def test_t6_a_follower_that_still_reads_hears_of_the_deletion(two):
     finally:
         for reader in readers:
             reader.close()
+
+
+def test_t6_a_root_takes_along_the_agent_that_is_just_being_started(tmp_path):
+    """T6 a root takes its tree along: after `deleted` and a restart no agent of it is there, also none that was on its
+    way to the disk when the deletion came. 30 roots, each deleted when its model has just asked for one more agent."""
+    with agents_server(tmp_path, "--loops", "2") as (server, connection):
+        with server.connect(unwanted_notifications=["thread_started"]) as deleting:
+            for number in range(30):
+                team = Team.start(server, connection)
+                team.begin(*(spawn(f"agent_{k}") for k in range(20)))
+                for _ in range(1 + number % 3):
+                    team.follower.until(lambda message: message.event.item_completed.item.HasField("tool_call"))
+                deleting.call("Thread.Delete", thread=team.id)
+        server.restart()
+        with server.connect() as again:
+            left = again.call("Thread.List", page_size=200).threads
+            assert not left, f"{len(left)} agents are still there"

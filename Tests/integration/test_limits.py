@@ -4,11 +4,13 @@
 The client helper asserts the size of every frame that any test receives; here are the answers that could exceed it.
 """
 
+import json
+import socket
 import time
 
 import pytest
 
-from heddle_client import ERROR, MAXIMUM_PAYLOAD, METHODS, PING, PONG, Frame, frame_pb2, turn_status
+from heddle_client import ERROR, MAXIMUM_PAYLOAD, METHODS, PING, PONG, SLOWNESS, Frame, frame_pb2, turn_status
 from server import Server
 
 LONG_TEXT = 256 * 1024
@@ -100,7 +102,7 @@ def test_r5_who_asks_and_does_not_read_is_not_answered_into_memory(fresh):
         assert most <= 64 << 20, f"memory grew by {most >> 20} MiB"
 
 
-def test_r5_answers_that_come_all_at_once_wait_as_little(fresh):
+def test_r5_who_asks_for_much_at_once_is_answered_as_it_reads(fresh):
     """R5★: 9 KiB of requests that wait behind one that looks at the disk, so that all their answers of 2 MiB come due at
     once: they go out as the peer takes them, and each comes."""
     with fresh.connect(timeout=60) as working, fresh.connect(timeout=60) as greedy:
@@ -145,6 +147,52 @@ def test_r17_a_connection_that_is_reset_leaves_none_of_its_requests(fresh):
         while (grown := fresh.resident_bytes() - quiet) > 64 << 20:
             assert time.monotonic() < deadline, f"memory grew by {grown >> 20} MiB"
             time.sleep(0.05)  # nobody is told when memory comes back
+
+
+def take_little(connection, seconds: float):
+    """A few KiB now and then, and a PING before the server's patience is over: alive, and slow."""
+    ping = Frame(PING, payload=frame_pb2.Ping(opaque=b"here").SerializeToString())
+    for _ in range(4):
+        connection.send_frame(ping)
+        until = time.monotonic() + seconds / 4
+        while time.monotonic() < until:
+            connection.buffer += connection.socket.recv(4_096)
+            time.sleep(0.2)  # the slow reader is what the row is about
+
+
+def test_r6_a_slow_reader_that_speaks_is_not_idle(fresh):
+    """R6★ reads 1 kB/s → stays connected, no gap. The server does not read from it meanwhile, so what it says is not
+    heard: that is no silence of the client's."""
+    with fresh.connect(timeout=60) as working:
+        thread, follower = working.start_followed()
+        for _ in range(12):
+            follower.run("!flood 1000000\nx", thread=thread.id, timeout=60)
+    fresh.environment = {"HEDDLE_LIMITS_IDLE_MILLISECONDS": str(int(4_000 * SLOWNESS))}
+    fresh.restart()
+    with fresh.connect(timeout=60) as slow_reader:
+        slow_reader.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 64 * 1024)
+        late = slow_reader.follow(thread.id, 0)
+        take_little(slow_reader, 9)
+        late.until(lambda message: message.WhichOneof("kind") == "live", timeout=60)
+        assert late.last >= follower.last
+
+
+def test_r6_frames_that_wait_for_a_slow_reader_are_not_late(tmp_path):
+    """R6★, F6: `frameMilliseconds` counts from a frame's first byte to its last; those that are complete and wait, in the
+    server, until their sender takes the answers to others, have all the time that it takes."""
+    catalog = tmp_path / "catalog.json"
+    catalog.write_text(json.dumps({"models": [
+        {"id": f"{number}-{'m' * 200}", "provider": "scripted", "version": "V1"} for number in range(400)]}))
+    few = {"HEDDLE_LIMITS_FRAME_MILLISECONDS": "500"}
+    with Server(tmp_path / "data", "--catalog", catalog, environment=few) as server, \
+            server.connect(timeout=60) as slow_reader:
+        slow_reader.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 64 * 1024)
+        request = METHODS["Catalog.ListModels"].request()
+        frames = [slow_reader.request_frame("Catalog.ListModels", request) for _ in range(250)]
+        slow_reader.send(b"".join(frame.encode() for frame in frames))
+        take_little(slow_reader, 6)
+        for frame in frames:
+            assert len(slow_reader.answer(frame.stream, "Catalog.ListModels").models) == 400
 
 
 def test_m22_a_model_that_says_nothing_ends_the_turn(tmp_path):

@@ -240,13 +240,16 @@ def test_r2_who_was_refused_makes_no_room(small):
 
 def test_r2_who_was_refused_does_not_stand_in_the_door(small):
     """R2★, configuration.md `connectionsPerAddressBeforeHello`: 100 of an address may be there before HELLO, and a
-    refused one that has gone is not: after more than 100 refusals another tenant comes in from the same address."""
+    refused one that has gone is not: after more than 100 refusals there is room for 60 that wait, and another tenant."""
     server, first, _ = small
     refused = 0
     while refused <= 100:
         refused += newcomers(server, first, 40).count("too_many_connections")
-    with server.connect(BOB) as other:
-        expect_kept(other)
+    with contextlib.ExitStack() as stack:
+        waiting = [stack.enter_context(server.connect(hello=False)) for _ in range(60)]
+        for connection in waiting:
+            assert connection.ping().status == frame_pb2.SERVING_STATUS_SERVING
+        expect_kept(stack.enter_context(server.connect(BOB)))
 
 
 def test_too_many_turns_of_one_tenant(server, bob):

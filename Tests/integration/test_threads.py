@@ -391,6 +391,16 @@ def test_t8_filters(fresh):
         assert ids(text="%") == ids(text="_") == set(), "a search text is text"
 
 
+@pytest.mark.parametrize("field,limit", [("text", 1_024), ("model_provider", 1_024), ("working_folder", 4_096)])
+def test_t8_r20_a_filter_is_as_long_as_what_it_could_find(connection, field, limit):
+    """T8, R20 a term of 1 MiB → INVALID_ARGUMENT text_too_long, K; the longest that there may be is served."""
+    connection.call("Thread.List", **{field: "f" * limit})
+    for length in (limit + 1, 1 << 20):
+        error = connection.refusal("Thread.List", **{field: "f" * length})
+        assert (error.code, error.reason) == ("INVALID_ARGUMENT", "text_too_long")
+        assert error.details == {"field": field, "limit": str(limit)}
+
+
 def test_t8_a_page_that_finds_little_among_many_is_short_and_goes_on(fresh):
     """T8 a page looks at 4,096 threads at most; one that passes none of them is empty and not the last."""
     with fresh.connect() as connection:
