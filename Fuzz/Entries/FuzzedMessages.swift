@@ -45,8 +45,11 @@ enum FuzzedMessages {
       guard error != .budget || packed.count == bytes.count else { return }
       throw Finding("a message \(type) is packed to what is refused: \(error)")
     }
-    // Not a number is not even itself.
-    guard second == first || first != first else { throw Finding("a message \(type) is another one when packed") }
+    // Not a number is not even itself: then the same bytes, read again, are not either. Read again, because values that
+    // share a box are equal whatever is in it.
+    guard second == first || (try? coding.codec.decode(type, bytes)) != first else {
+      throw Finding("a message \(type) is another one when packed")
+    }
     guard coding.codec.encode(second) == packed else { throw Finding("a message \(type) is packed in two ways") }
   }
 }

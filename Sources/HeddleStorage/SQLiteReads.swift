@@ -257,6 +257,10 @@ extension SQLiteConnection {
       select.bind(ordinal, at: 2)
       defer { select.reset() }
       while try select.step() {
+        // Events are numbered from 1; what says otherwise is damage (D7).
+        guard select.number(0) > 0, select.isNull(1) || select.number(1) > 0 else {
+          throw .damaged(thread: piece.owner, sequence: 0)
+        }
         let last = select.isNull(1) ? UInt64.max : select.number(1) - 1
         out.append(
           HistoryPiece(
