@@ -496,7 +496,8 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   /// Called a few times a second.
   func tick(_ now: Int64) {
     guard phase != .closing else { return }
-    if channel?.channel.isWritable == false {
+    // Only who was sent something can be full; ten thousand idle ones are not asked.
+    if queuedBytes != acceptedBytes || stalledSince != nil, channel?.channel.isWritable == false {
       // It is not read, so nothing can be said of what it sends: only whether it takes what it is sent (R4, R6).
       lastByteAt = now
       frameBeganAt = frameBeganAt.map { _ in now }
