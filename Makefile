@@ -93,7 +93,7 @@ many: setup-test build ## Ten thousand connections, two thousand slow ones, floo
 	$(PYTHON) Tests/many --heddle .build/release/heddle --full $(if $(CASE),--case $(CASE))
 
 .PHONY: many-quick
-many-quick: setup-test build ## The same in the size of CI (two minutes; CASE=idle,slow).
+many-quick: setup-test build ## The same in small sizes (two minutes; CASE=idle,slow).
 	$(PYTHON) Tests/many --self-test
 	$(PYTHON) Tests/many --heddle $(HEDDLE) $(if $(CASE),--case $(CASE))
 

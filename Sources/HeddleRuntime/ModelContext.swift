@@ -46,12 +46,8 @@ package struct History: Sendable {
     }
   }
 
-  /// What comes behind this.
+  /// What comes behind this. A compaction is not in it: with one, another range begins.
   fileprivate mutating func add(_ later: History) {
-    guard later.summary == nil else {
-      self = later
-      return
-    }
     items += later.items
     bytes += later.bytes
   }

@@ -3,7 +3,7 @@
     python Tests/many --heddle .build/release/heddle [--full] [--case idle,slow] [--list] [--self-test]
 
 Prints a line for each case, `many: case=… connections=N …`, and `many: cases=N failed=N` at the end; the exit is 1
-when a bound is broken. Sizes are those of CI; `--full` takes those of docs/attacks.md, with which times are bounds too.
+when a bound is broken. Sizes are small; `--full` takes those of docs/attacks.md, with which times are bounds too.
 """
 
 import argparse
