@@ -148,6 +148,9 @@ public struct Limits: Equatable, Sendable {
   public var ephemeralBytes = 256 * 1024 * 1024
   /// One tenant cannot take it all. 0: none.
   public var ephemeralBytesPerTenant = 64 * 1024 * 1024
+  /// Changes that wait for the disk, with what belongs to them, of all threads: beyond it no connection begins more than a
+  /// few requests until there is room again. 0: none.
+  public var waitingWriteBytes = 16 * 1024 * 1024
   /// Threads that are loaded at once, divided among the loops: a few KiB each and a tree's share. Beyond it those that
   /// have been idle longest are unloaded at once. 0: none.
   public var loadedThreads = 10_000

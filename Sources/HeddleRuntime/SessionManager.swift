@@ -31,6 +31,7 @@ public final class SessionManager: Sendable {
   public let index = LiveIndex()
   let places = TurnPlaces()
   let ephemeral: EphemeralQuota
+  public let backlog: WriteBacklog
   public let usage = UsageTotals()
   public let readPool: ReadPool
   /// Where turns run; nil: the process's pool.
@@ -61,6 +62,7 @@ public final class SessionManager: Sendable {
     contexts = group.makeIterator().enumerated().map { LoopContext(index: $0.offset, eventLoop: $0.element) }
     readPool = ReadPool(store: store, reads)
     ephemeral = EphemeralQuota(limit: rules.limits.ephemeralBytes, share: rules.limits.ephemeralBytesPerTenant)
+    backlog = WriteBacklog(limit: rules.limits.waitingWriteBytes)
     state = Mutex(State(rules: rules, defaults: rules.features))
     shards = ShardTable()
     var seeds = IDGenerator(seed: seed)

@@ -21,6 +21,8 @@ final class Shard: @unchecked Sendable {
   var environment: MachineEnvironment
   private(set) var sessions: [ThreadID: Session] = [:]
   private var idleOrder = IdleOrder()
+  /// A search for threads that can be unloaded is under way, or will be.
+  private var searchIsSet = false
   private var sessionCount: UInt64 = 0
   private var loading: [ThreadID: Load] = [:]
   private var deleting: Set<ThreadID> = []
@@ -224,6 +226,27 @@ final class Shard: @unchecked Sendable {
     idleOrder.tidy(loaded: sessions.count, isLoaded)
   }
 
+  /// Goes through all that are loaded when the burst is over, at most once a second: they may all be at work or followed.
+  private func makeRoomLater() {
+    guard sessions.count > mostLoaded, rules.limits.loadedThreads > 0, !searchIsSet else { return }
+    searchIsSet = true
+    eventLoop.scheduleTask(in: .seconds(1)) { [weak self] in
+      guard let self else { return }
+      search(looks: sessions.count)
+    }
+  }
+
+  /// A piece at a time: others have their turn in between.
+  private func search(looks: Int) {
+    let piece = min(looks, 1_024)
+    makeRoom(for: 0, looks: piece)
+    if looks > piece, sessions.count > mostLoaded {
+      later { [self] in search(looks: looks - piece) }
+    } else {
+      searchIsSet = false
+    }
+  }
+
   private var mostLoaded: Int { max(1, rules.limits.loadedThreads / manager.contexts.count) }
 
   // MARK: Room that is used again
@@ -424,8 +447,13 @@ final class Shard: @unchecked Sendable {
 
   private func hand(over work: [Write]) {
     groupsSubmitted += 1
+    let bytes = work.reduce(0) { $0 + $1.mutation.payloadBytes + WriteBacklog.overheadBytes }
+    manager.backlog.add(bytes)
     manager.store.submit(work.map(\.mutation)) { result in
-      self.inbox.post { self.finished(work, result) }
+      self.inbox.post {
+        self.manager.backlog.take(off: bytes)
+        self.finished(work, result)
+      }
     }
   }
 
@@ -435,7 +463,10 @@ final class Shard: @unchecked Sendable {
     case .success:
       for mark in work.lazy.flatMap(\.marks) { mark.session.synced(mark.upTo, write: mark.write) }
       // A burst of new threads could not make room while all of them were on their way to the disk.
-      if sessions.count > mostLoaded { makeRoom(for: 0, looks: work.count + 16) }
+      if sessions.count > mostLoaded {
+        makeRoom(for: 0, looks: work.count + 16)
+        makeRoomLater()
+      }
     case .failure(let error):
       let isOfOne = if case .conflict = error { true } else if case .damaged = error { true } else { false }
       if isOfOne, doAgain(work) { return }

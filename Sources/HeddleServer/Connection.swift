@@ -72,6 +72,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   private var isReading = false
   private var wantsRead = false
   private var continuesLater = false
+  private var waitsForDisk = false
   private var inputClosed = false
   /// The peer has said that it goes: nothing more of it is served.
   private var hasLeft = false
@@ -231,12 +232,13 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
     // Who does not take its answers is not served further ones; what it has sent waits here and in the kernel.
     loop: while phase != .closing, !hasLeft, hasRoom {
       if count == core.limits.framesPerTurn {
+        continueLater()
+        break
+      }
+      if inFlight.count >= Self.requestsBehind, core.manager.backlog.isFull {
         continuesLater = true
-        context.eventLoop.execute {
-          self.process()
-          self.flush()
-          self.resumeReading()
-        }
+        waitsForDisk = true
+        loop.hold(self)
         break
       }
       switch cutter.next(&input) {
@@ -265,6 +267,30 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
     }
     if input.readableBytes == 0 { input = ByteBuffer() } else if !continuesLater { input.discardReadBytes() }
     closeIfDone()
+  }
+
+  private func continueLater() {
+    continuesLater = true
+    context.eventLoop.execute {
+      self.process()
+      self.flush()
+      self.resumeReading()
+    }
+  }
+
+  /// So many requests each connection may begin however much waits for the disk: nobody is shut out by others.
+  private static let requestsBehind = 4
+
+  /// Less waits for the disk, or fewer requests of this connection are under way.
+  func diskHasRoom() {
+    guard waitsForDisk else { return }
+    waitsForDisk = false
+    continueLater()
+  }
+
+  /// A request has been answered.
+  func slotIsFree() {
+    if waitsForDisk, inFlight.count < Self.requestsBehind { diskHasRoom() }
   }
 
   /// What has been served of the batch at hand goes to the recording, before any answer to it does.

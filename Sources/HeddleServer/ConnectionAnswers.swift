@@ -79,6 +79,7 @@ extension Connection {
     guard let request = inFlight.removeValue(forKey: stream) else { return false }
     core.counters.inFlight.subtract(1, ordering: .relaxed)
     request.deadline?.cancel()
+    slotIsFree()
     return !request.isAbandoned && phase != .closing
   }
 

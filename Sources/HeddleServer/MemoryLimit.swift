@@ -58,6 +58,7 @@ extension Limits {
     limits.bufferedBytes = min(bufferedBytes, memory / 4)
     limits.ephemeralBytes = min(ephemeralBytes, memory / 4)
     limits.contextBytes = min(contextBytes, memory / 16)
+    limits.waitingWriteBytes = min(waitingWriteBytes, memory / 16)
     limits.outgoingBytes = min(outgoingBytes, max(64 * 1024, memory / 1_024))
     // A thread without much in it takes less than 16 KiB.
     limits.loadedThreads = min(loadedThreads, max(1, memory / 4 / (16 * 1024)))

@@ -82,6 +82,8 @@ final class LoopState: @unchecked Sendable {
   /// Connections with something to send, and whether the loop will come to them.
   private var unflushed: [Connection] = []
   private var flushIsSet = false
+  /// Connections that are not served until the disk has caught up.
+  private var held: [Connection] = []
 
   init(context: LoopContext, core: ServerCore, seed: UInt64) {
     self.context = context
@@ -127,6 +129,21 @@ final class LoopState: @unchecked Sendable {
     guard unflushed.isEmpty, waiting.capacity <= 4_096 else { return }
     waiting.removeAll(keepingCapacity: true)
     unflushed = waiting
+  }
+
+  /// Serves the connection on when less waits for the disk.
+  func hold(_ connection: Connection) {
+    held.append(connection)
+    guard held.count == 1 else { return }
+    core.manager.backlog.whenThereIsRoom { [context] in
+      context.inbox.post { self.letGo() }
+    }
+  }
+
+  private func letGo() {
+    let waiting = held
+    held = []
+    for connection in waiting { connection.diskHasRoom() }
   }
 
   private func tick() {

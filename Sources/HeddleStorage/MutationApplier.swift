@@ -50,8 +50,8 @@ final class MutationApplier {
   private let insertKey: SQLiteStatement
   private let forgetKey: SQLiteStatement
 
-  /// About 64 MiB of rows at the worst; starting anew costs one look-up a thread.
-  private static let threadLimit = 65_536
+  /// About 16 MiB of rows at the worst, and more threads than are loaded; starting anew costs one look-up a thread.
+  private static let threadLimit = 16_384
 
   init(_ connection: SQLiteConnection) throws(StoreError) {
     self.connection = connection

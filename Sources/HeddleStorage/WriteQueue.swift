@@ -12,7 +12,7 @@ struct Submission: Sendable {
   init(_ mutations: [Mutation], completion: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
     self.mutations = mutations
     self.completion = completion
-    bytes = mutations.reduce(0) { $0 + $1.writes.reduce(0) { $0 + $1.payloadBytes } }
+    bytes = mutations.reduce(0) { $0 + $1.payloadBytes }
   }
 }
 
@@ -33,6 +33,11 @@ extension Submission {
   }
 }
 
+extension Mutation {
+  /// Bytes of events, snapshots, turns and answers in it.
+  public var payloadBytes: Int { writes.reduce(0) { $0 + $1.payloadBytes } }
+}
+
 extension StoreWrite {
   fileprivate var payloadBytes: Int {
     switch self {
@@ -45,7 +50,7 @@ extension StoreWrite {
 }
 
 /// Submissions in order. Any thread may add, the writer's thread takes. The store does not bound it: whoever submits
-/// holds a slot for each request in flight (durability.md, slow consumers).
+/// counts what waits (`WriteBacklog`).
 final class WriteQueue: Sendable {
   /// A group ends once it has this many mutations or bytes (durability.md, mechanism). A submission is never split, so
   /// that its one completion can come after one sync.

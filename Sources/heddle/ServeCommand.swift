@@ -57,7 +57,7 @@ struct ServeCommand: AsyncParsableCommand {
   func run() async throws {
     // glibc raises this threshold by itself, after which large frames leave holes in the heap that are never given
     // back; held still, what a large page took is returned when the page is gone.
-    mallopt(M_MMAP_THRESHOLD, 256 * 1024)
+    mallopt(M_MMAP_THRESHOLD, 128 * 1024)
     let settings: ServeSettings
     do { settings = try await ServeSettings(flags: flags, file: config) } catch {
       printError("\(error)")

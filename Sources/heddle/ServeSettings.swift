@@ -232,6 +232,7 @@ enum LimitSettings {
     ("agentsOpenV1", \.agentsOpenV1), ("agentsRunningV2", \.agentsRunningV2), ("agentsPerTree", \.agentsPerTree),
     ("mailBytes", \.mailBytes), ("mailboxMessages", \.mailboxMessages), ("mailboxBytes", \.mailboxBytes),
     ("loadedThreads", \.loadedThreads), ("contextBytes", \.contextBytes),
+    ("waitingWriteBytes", \.waitingWriteBytes),
   ]
 
   private static let times: [(String, any WritableKeyPath<Limits, Int64> & Sendable)] = [

@@ -1,0 +1,47 @@
+// How much waits for the disk, of all loops (durability.md D11). A request is small and what it has written may not be: a
+// thousand connections with their 256 requests each would be gigabytes. So while much waits, connections begin no more
+// than a few requests each; what they have sent waits in their sockets.
+
+import Synchronization
+
+/// Counted when writes are handed to the store, and taken off when it has done with them.
+public final class WriteBacklog: Sendable {
+  /// What a write takes beside its payload: the session's effects, the request, the row.
+  static let overheadBytes = 4 * 1024
+
+  private let limit: Int
+  private let bytes = Atomic<Int>(0)
+  private let waiting = Mutex<[@Sendable () -> Void]>([])
+  private let isWaitedFor = Atomic<Bool>(false)
+
+  /// A limit of 0 is none.
+  init(limit: Int) { self.limit = limit }
+
+  public var isFull: Bool { limit > 0 && bytes.load(ordering: .relaxed) > limit }
+
+  /// Calls `wake` once half of it has been written; at once if that is so already.
+  public func whenThereIsRoom(_ wake: @escaping @Sendable () -> Void) {
+    waiting.withLock { $0.append(wake) }
+    isWaitedFor.store(true, ordering: .sequentiallyConsistent)
+    // It may have been written before anybody could see that somebody waits.
+    tell()
+  }
+
+  func add(_ count: Int) { bytes.add(count, ordering: .relaxed) }
+
+  func take(off count: Int) {
+    bytes.subtract(count, ordering: .sequentiallyConsistent)
+    if isWaitedFor.load(ordering: .sequentiallyConsistent) { tell() }
+  }
+
+  private func tell() {
+    guard bytes.load(ordering: .sequentiallyConsistent) <= limit / 2 else { return }
+    let wakes = waiting.withLock { waiting in
+      isWaitedFor.store(false, ordering: .sequentiallyConsistent)
+      let wakes = waiting
+      waiting = []
+      return wakes
+    }
+    for wake in wakes { wake() }
+  }
+}
