@@ -93,7 +93,7 @@ let package = Package(
       name: "simulator",
       dependencies: [
         "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleRuntime", "HeddleServer", "CSimulatedDisk", nioCore,
-        nioEmbedded, logging,
+        nioEmbedded, logging, crypto,
       ], path: "Simulator/Sources", swiftSettings: settings),
     .executableTarget(
       name: "differential", dependencies: ["HeddleProtocol"], path: "Tests/differential/Sources",

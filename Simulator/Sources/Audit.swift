@@ -36,9 +36,10 @@ extension World {
       if let first = problems.first { throw Violation(text: "check: \(first)") }
       for (thread, known) in ledger.threads.sorted(by: { $0.key < $1.key }) {
         guard let row = try store.row(thread, tenant: known.tenant) else {
-          if known.mayBeDeleted { continue }
+          if known.mayBeDeleted || known.life != nil { continue }
           throw Violation(text: "D1: thread \(thread) was acknowledged and is not there")
         }
+        if known.life != nil { throw Violation(text: "D11: thread \(thread) is in memory only, and on disk") }
         if known.isDeleted { throw Violation(text: "T6: thread \(thread) was deleted and is there") }
         if row.sequence < known.acknowledged {
           throw Violation(
@@ -56,7 +57,7 @@ extension World {
     guard let store = life.sqlite else { throw Violation(text: "no store") }
     try auditDisk(store)
     var stories: [ThreadID: Story] = [:]
-    for thread in ledger.order where ledger.threads[thread]?.mayBeDeleted == false {
+    for thread in ledger.order where !mayBeGone(thread) && ledger.threads[thread]?.life == nil {
       stories[thread] = try story(thread, store)
     }
     for (thread, story) in stories.sorted(by: { $0.key < $1.key }) {
@@ -99,6 +100,33 @@ extension World {
     for sequence in ledger.events[thread]?.keys.sorted() ?? [] where sequence > after {
       throw Violation(text: "D2: event \(sequence) of thread \(thread) was sent to a client and is not in the log")
     }
+    try checkEnd(of: story, thread)
+    return story
+  }
+
+  /// What is in memory only can be compared while it is there: with the events that clients were sent.
+  func auditThreadsInMemory() throws {
+    for thread in ledger.order where ledger.threads[thread]?.life != nil && !mayBeGone(thread) {
+      guard let known = ledger.threads[thread] else { continue }
+      var codec = Codec()
+      let answer = try ask(.threadRead(ReadThreadRequest(thread: thread)), tenant: known.tenant)
+      guard case .success(let bytes) = answer, let found = try codec.decode(ReadThreadResponse.self, bytes).thread
+      else { throw Violation(text: "D11: thread \(thread) is in memory and cannot be read: \(answer)") }
+      if found.sequence < known.acknowledged {
+        throw Violation(text: "D11: event \(known.acknowledged) of thread \(thread) was acknowledged and is lost")
+      }
+      // Not all of them are followed from the first event to the last.
+      guard let seen = ledger.inMemory[thread], seen.count == Int(clamping: found.sequence) else { continue }
+      count("threads in memory audited")
+      var story = Story()
+      for event in seen.values.sorted(by: { $0.sequence < $1.sequence }) { try read(event, thread, &story) }
+      try checkEnd(of: story, thread)
+      try compareWithServer(thread, story)
+      try checkMarks([thread: story])
+    }
+  }
+
+  private func checkEnd(of story: Story, _ thread: ThreadID) throws {
     if let running = story.running {
       throw Violation(text: "liveness: turn \(running) of thread \(thread) never ended")
     }
@@ -108,7 +136,6 @@ extension World {
     if let turn = story.queued.first {
       throw Violation(text: "U1: turn \(turn) of thread \(thread) waited and neither ran nor was cancelled")
     }
-    return story
   }
 
   private func read(_ event: Event, _ thread: ThreadID, _ story: inout Story) throws {

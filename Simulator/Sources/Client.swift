@@ -11,6 +11,11 @@ struct Call {
   /// Text that only this request brought, to be found again in the log.
   var mark = ""
   var attempts = 0
+  /// When it was sent last.
+  var sentAt: Int64 = 0
+  /// It came with a token of its own, maybe with somebody else's.
+  var hasToken = false
+  var isForeign = false
 }
 
 /// What a client knows of a subscription.
@@ -47,15 +52,16 @@ final class Client: @unchecked Sendable {
   private var codec = Codec()
   private var strikes = 0
 
-  private static let token = String(repeating: "t", count: 32)
+  /// What it has shown of itself lets nobody in.
+  private var isForged = false
+  /// Until when what it has shown counts; nil: for ever.
+  private var tokenEnds: Int64?
 
   init(_ world: World, number: Int) {
     self.world = world
     self.number = number
     tenant = number % 3 == 2 ? "right" : "left"
   }
-
-  static var tokens: String { "\(token)left left\n\(token)right right\n" }
 
   var isIdle: Bool { pending.isEmpty && again.isEmpty }
   var isConnected: Bool { link != nil && isOpen }
@@ -73,8 +79,30 @@ final class Client: @unchecked Sendable {
       .hello, 0, 0,
       codec.encode(
         ClientHello(
-          clientName: "simulated", token: Self.token + tenant,
+          clientName: "simulated", token: token(),
           features: world.chance.percent(50) ? ["call_tool", "request_user_input"] : [])))
+  }
+
+  /// What it comes in with: mostly what it should.
+  private func token() -> String {
+    isForged = false
+    tokenEnds = nil
+    guard world.tokensEnd else { return Tokens.unending(tenant) }
+    if world.faulty, world.chance.percent(5) {
+      isForged = true
+      world.count("token.forged")
+      let isLate = world.chance.percent(50)
+      if world.plant == .forgedTokenTaken { return Tokens.unending(tenant) }
+      return Tokens.brief(tenant, ends: world.now / 1_000 + (isLate ? -60 : 60), isForged: !isLate)
+    }
+    return brief()
+  }
+
+  /// One that ends soon, or not before the run does.
+  private func brief() -> String {
+    let ends = world.now / 1_000 + Int64(world.faulty ? world.chance.within(1...20) : 86_400)
+    tokenEnds = max(tokenEnds ?? 0, (ends + Tokens.leeway) * 1_000)
+    return Tokens.brief(tenant, ends: world.plant == .tokenNeverEnds ? ends + 86_400 : ends)
   }
 
   /// The connection is no more: what was not answered may or may not have happened.
@@ -107,15 +135,30 @@ final class Client: @unchecked Sendable {
     world.trace("client \(number) of \(tenant) asks \(String(describing: call.request).prefix(200))")
     let stream = nextStream
     nextStream += 2
-    pending[stream] = call
-    var metadata: [UInt8] = []
-    if let key = call.key, world.plant != .keyIgnored {
-      metadata = codec.encode(Metadata(idempotencyKey: key))
+    call.sentAt = world.now
+    var beside = Metadata()
+    if world.plant != .keyIgnored { beside.idempotencyKey = call.key }
+    call.hasToken = false
+    call.isForeign = world.tokensEnd && world.faulty && world.chance.percent(1)
+    if call.isForeign {
+      world.count("token.foreign")
+      let other = world.plant == .foreignTokenTaken ? tenant : tenant == "left" ? "right" : "left"
+      beside.token = Tokens.brief(other, ends: world.now / 1_000 + 60)
+    } else if tokenEnds != nil, world.chance.percent(10) {
+      world.count("token.fresh")
+      beside.token = brief()
     }
+    call.hasToken = !beside.token.isEmpty
+    pending[stream] = call
+    let metadata = codec.encode(beside)
     var request = call.request
     if world.plant == .revisionNotChecked, case .settingsUpdate(var update) = request {
       update.expectedRevision = nil
       request = .settingsUpdate(update)
+    }
+    if world.plant == .memoryOnDisk, case .threadStart(var start) = request {
+      start.ephemeral = false
+      request = .threadStart(start)
     }
     send(.request, request.method.rawValue, stream, codec.encode(request), metadata: metadata)
   }
@@ -168,12 +211,18 @@ final class Client: @unchecked Sendable {
 
   private func frame(_ header: FrameHeader, _ payload: [UInt8]) {
     switch header.knownKind {
-    case .hello: isOpen = true
+    case .hello:
+      isOpen = true
+      if isForged { world.violated("A2: a token that is forged or has ended lets somebody in") }
     case .response: response(header, payload)
     case .error: failed(header, payload)
     case .event: event(header, payload)
     case .request: asked(header)
-    case .goaway: world.count("goaway")
+    case .goaway:
+      world.count("goaway")
+      if let away = try? codec.decode(GoAway.self, payload), let reason = away.error?.reason {
+        world.count("goaway.\(reason)")
+      }
     case .ping: send(.pong, 0, 0, payload)
     default: break
     }
@@ -187,6 +236,11 @@ final class Client: @unchecked Sendable {
     }
     guard let call = pending.removeValue(forKey: stream) else {
       return world.violated("S: an answer on stream \(stream), where nothing was asked")
+    }
+    if call.isForeign { world.violated("A22: another tenant's token is taken beside \(call.request.method.path)") }
+    // The server looks once a second.
+    if let tokenEnds, call.sentAt > tokenEnds + 3_000 {
+      world.violated("A10: the token ended at \(tokenEnds); a request of \(call.sentAt) is served")
     }
     if header.flags & FrameHeader.endOfStream != 0, case .threadSubscribe = call.request { streams[stream] = nil }
     world.answered(self, Answered(call: call, bytes: payload, sequence: Self.sequence(payload)))
@@ -221,6 +275,11 @@ final class Client: @unchecked Sendable {
         world.violated("E: thread \(thread) was known up to \(wanted.after ?? 0), the server says \(error.reason)")
       }
       cursors[thread] = nil
+      return
+    }
+    if call.hasToken, error.reason == "invalid_token" {
+      // Somebody else's, or one that ended on its way. Nothing has happened: the same once more, as it should be.
+      again.append(call)
       return
     }
     switch error.reason {

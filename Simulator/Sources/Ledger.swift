@@ -14,6 +14,8 @@ struct KnownThread {
   var mayBeDeleted = false
   var turns: [TurnID] = []
   var revision: UInt64 = 1
+  /// The life of the process in which it was in memory only; nil: it is stored.
+  var life: Int?
 }
 
 /// Text that one request brought.
@@ -40,6 +42,8 @@ struct Ledger {
   var events: [ThreadID: [UInt64: UInt64]] = [:]
   var marks: [String: Mark] = [:]
   var settings: [(thread: ThreadID, revision: UInt64, settings: Settings)] = []
+  /// Whole events of threads in memory only, which nobody can read back from a disk.
+  var inMemory: [ThreadID: [UInt64: Event]] = [:]
   /// Changes with a key that were answered: sent again, they must be answered the same.
   var keyed: [Answered] = []
   var isAuditing = false
@@ -121,7 +125,7 @@ extension World {
   private func repeated(_ client: Client) -> Call? {
     let own = ledger.keyed.filter { answered in
       guard let thread = Self.thread(answered.call.request) else { return false }
-      return ledger.threads[thread]?.tenant == client.tenant && ledger.threads[thread]?.mayBeDeleted == false
+      return ledger.threads[thread]?.tenant == client.tenant && !mayBeGone(thread)
     }
     guard var call = chance.pick(own)?.call else { return nil }
     call.mark = "again"
@@ -134,6 +138,7 @@ extension World {
       start.tools = [ToolDefinition(name: "look", description: "Looks.", schema: "{\"type\":\"object\"}")]
       start.asksUser = chance.percent(50)
     }
+    start.ephemeral = chance.percent(15)
     if chance.percent(40) { start.settings = SettingsChange(mode: mode()) }
     return start
   }
@@ -193,9 +198,10 @@ extension World {
     }
     var codec = Codec()
     switch answer.call.request {
-    case .threadStart:
+    case .threadStart(let start):
       if let started = try? codec.decode(StartThreadResponse.self, answer.bytes) {
-        know(started.thread?.id, client.tenant, answer.sequence)
+        if start.ephemeral { count("threads in memory") }
+        know(started.thread?.id, client.tenant, answer.sequence, isEphemeral: start.ephemeral)
       }
     case .threadFork:
       if let forked = try? codec.decode(ForkThreadResponse.self, answer.bytes) {
@@ -253,22 +259,34 @@ extension World {
     if call.mark == "audit" { return ledger.audited = .failure(error) }
     if call.mark == "again" {
       // It may have been deleted since it was asked again.
-      if let thread = Self.thread(call.request), ledger.threads[thread]?.mayBeDeleted == true { return }
+      if let thread = Self.thread(call.request), mayBeGone(thread) { return }
       return violated("E2: \(call.request.method.path) was answered; with its key again it is refused: \(error.reason)")
     }
     // Refused: nothing has happened. But an earlier try of the same request may have been the one that was done and then
     // undone by others, so only a first try is certain.
     if call.attempts <= 1 { ledger.marks[call.mark]?.isDone = false }
-    if let thread = Self.thread(call.request), let known = ledger.threads[thread], error.reason == "thread" {
-      if !known.mayBeDeleted { violated("D1: thread \(thread) was there and is not: \(call.request.method.path)") }
+    if let thread = Self.thread(call.request), error.reason == "thread" {
+      if !mayBeGone(thread) { violated("D1: thread \(thread) was there and is not: \(call.request.method.path)") }
     }
   }
 
-  func know(_ thread: ThreadID?, _ tenant: String, _ sequence: UInt64, root: ThreadID? = nil) {
+  /// Somebody has asked for its deletion, or it was in memory only and has been idle, or the process has ended since.
+  func mayBeGone(_ thread: ThreadID) -> Bool {
+    guard let known = ledger.threads[thread] else { return true }
+    return known.mayBeDeleted || known.life.map { $0 != lives || rules.limits.unloadMilliseconds < 60_000 } ?? false
+  }
+
+  func know(
+    _ thread: ThreadID?, _ tenant: String, _ sequence: UInt64, root: ThreadID? = nil, isEphemeral: Bool = false
+  ) {
     guard let thread else { return violated("an answer without its thread") }
     if ledger.threads[thread] == nil {
       ledger.threads[thread] = KnownThread(tenant: tenant, root: root ?? thread)
-      if let root, ledger.threads[root]?.mayBeDeleted == true { ledger.threads[thread]?.mayBeDeleted = true }
+      if isEphemeral { ledger.threads[thread]?.life = lives }
+      if let root, let above = ledger.threads[root] {
+        ledger.threads[thread]?.mayBeDeleted = above.mayBeDeleted
+        ledger.threads[thread]?.life = above.life
+      }
       ledger.order.append(thread)
     }
     acknowledge(thread, sequence)
@@ -289,6 +307,7 @@ extension World {
     } else {
       ledger.events[thread, default: [:]][event.sequence] = hash.value
     }
+    if ledger.threads[thread]?.life != nil { ledger.inMemory[thread, default: [:]][event.sequence] = event }
     acknowledge(thread, event.sequence)
     if case .turnStarted(let started)? = event.kind, ledger.threads[thread]?.turns.contains(started.turn) == false {
       ledger.threads[thread]?.turns.append(started.turn)

@@ -56,6 +56,14 @@ enum Plant: String, CaseIterable {
   case eventTwice
   /// An answer goes to another request of the connection.
   case answerToAnother
+  /// A connection goes on when its token has ended.
+  case tokenNeverEnds
+  /// A forged token is as good as any.
+  case forgedTokenTaken
+  /// A request may bring another tenant's token.
+  case foreignTokenTaken
+  /// What is to be in memory only is stored.
+  case memoryOnDisk
   /// A failed group is reported as written.
   case failureHidden
 }

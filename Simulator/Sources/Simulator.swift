@@ -4,6 +4,7 @@
 
 import CSimulatedDisk
 import Glibc
+import HeddleServer
 
 struct Options {
   var seeds = 100
@@ -54,6 +55,7 @@ struct Options {
 @main
 struct Simulator {
   let options: Options
+  private let authentication: Authentication
   private var totals: [String: Int] = [:]
   private var digest = Digest()
 
@@ -66,6 +68,8 @@ struct Simulator {
       "disk.torn", "disk.trashed", "goaway", "live", "deltas", "snapshots", "answers compared", "contexts compared",
       "client.answered",
       "model.calls", "model.failures", "model.retries", "model.stalls", "model.summaries",
+      "token.forged", "token.foreign", "token.fresh", "goaway.invalid_token", "goaway.token_expired",
+      "threads in memory", "threads in memory audited",
     ]
     + [
       "threadCreated", "settingsUpdated", "versionPinned", "nameChanged", "threadArchived", "threadUnarchived",
@@ -76,13 +80,17 @@ struct Simulator {
       "agentActivity", "agentClosed",
     ].map { "event." + $0 }
     + [
-      "agent", "agent_closed", "archived", "client_input_refused", "disk_full", "no_turn", "nothing_to_compact",
+      "agent", "agent_closed", "archived", "client_input_refused", "disk_full", "ephemeral_full", "invalid_token",
+      "no_turn", "nothing_to_compact",
       "queue_full", "revision_mismatch", "thread", "turn", "turn_in_progress", "turn_mismatch",
     ].map { "error." + $0 }
 
-  private init(_ options: Options) { self.options = options }
+  private init(_ options: Options, _ authentication: Authentication) {
+    self.options = options
+    self.authentication = authentication
+  }
 
-  static func main() {
+  static func main() async throws {
     // Hashing by process would make two runs of one seed differ.
     if getenv("SWIFT_DETERMINISTIC_HASHING") == nil {
       setenv("SWIFT_DETERMINISTIC_HASHING", "1", 1)
@@ -90,14 +98,15 @@ struct Simulator {
       Options.fail("cannot start again with fixed hashing")
     }
     guard simulated_disk_register(World.disk) == 0 else { Options.fail("the simulated disk cannot be registered") }
-    var simulator = Simulator(Options(Array(CommandLine.arguments.dropFirst())))
+    let options = Options(Array(CommandLine.arguments.dropFirst()))
+    var simulator = Simulator(options, try await Tokens.authentication())
     exit(simulator.options.allPlants ? simulator.findPlants() : simulator.search())
   }
 
   /// The first seed that finds something, and what.
   private mutating func search(_ plant: Plant?) -> (seed: UInt64, text: String)? {
     for seed in options.first..<(options.first + UInt64(options.seeds)) {
-      let world = World(seed: seed, steps: options.steps, plant: plant)
+      let world = World(seed: seed, steps: options.steps, plant: plant, authentication: authentication)
       var found: String?
       do { try world.run(tells: options.tells) } catch let violation as Violation { found = violation.text } catch {
         found = "\(error)"

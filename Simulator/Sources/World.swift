@@ -47,7 +47,10 @@ final class World: @unchecked Sendable {
   private var timers: [(at: Int64, number: Int, resume: @Sendable () -> Void)] = []
   private var timerNumber = 0
   private let steps: Int
-  private let rules: ServerRules
+  private(set) var rules: ServerRules
+  /// Clients come in with tokens that end while they work.
+  let tokensEnd: Bool
+  private let authentication: Authentication
   /// The larger, the rarer are faults.
   private let faultEvery: Int
   private let logger: Logger
@@ -57,7 +60,8 @@ final class World: @unchecked Sendable {
 
   static let disk = "heddle-simulated"
 
-  init(seed: UInt64, steps: Int, plant: Plant?) {
+  init(seed: UInt64, steps: Int, plant: Plant?, authentication: Authentication) {
+    self.authentication = authentication
     self.seed = seed
     self.steps = steps
     self.plant = plant
@@ -76,7 +80,13 @@ final class World: @unchecked Sendable {
     rules.limits.agentsOpenV1 = chance.within(1...4)
     rules.limits.outgoingBytes = 64 * 1024
     rules.limits.queuedTurns = chance.within(1...4)
+    // So few that those of one tree push each other out.
+    if chance.percent(33) { rules.limits.loadedThreads = chance.within(1...4) }
+    if chance.percent(33) { rules.limits.waitingWriteBytes = chance.within(1...16) * 1_024 }
+    if chance.percent(33) { rules.limits.contextBytes = chance.within(1...16) * 1_024 }
+    if chance.percent(33) { rules.limits.ephemeralBytes = chance.within(2...8) * 8 * 1_024 }
     self.rules = rules
+    tokensEnd = chance.percent(50)
     let count = chance.within(2...4)
     faultEvery = [150, 600, 2_400, 10_000][chance.below(4)]
     simulated_disk_reset(chance.next())
@@ -169,7 +179,7 @@ final class World: @unchecked Sendable {
       ) { _ in life.hasFailed = true }
       life.manager = manager
       life.server = EmbeddedServer(
-        manager: manager, limits: rules.limits, authentication: try Authentication(tokens: Client.tokens),
+        manager: manager, limits: rules.limits, authentication: authentication,
         cursorKey: [UInt8](repeating: 7, count: 32), seed: chance.next(), logger: logger)
       Task(executorPreference: life.jobs) {
         do {
@@ -340,6 +350,7 @@ final class World: @unchecked Sendable {
       client.link?.clientIsDeaf = false
     }
     try settle("after the faults")
+    try auditThreadsInMemory()
     // Everything that was acknowledged is on disk, whatever the power does.
     die(cut: true)
     try start()
