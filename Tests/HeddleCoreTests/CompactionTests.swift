@@ -339,6 +339,19 @@ private let tooLarge = TurnError(reason: TurnFailure.contextWindow.rawValue, mes
     driver.model(.usage(.tokens(100)), .finished)
     #expect(driver.ends.last?.usage == .tokens(1_900, 50) && driver.record.contextTokens == 100)
   }
+
+  @Test("T7: turns that were taken back fill the window no more: the next turn is not preceded by a summary")
+  func rolledBack() throws {
+    let driver = try driver()
+    try driver.runTurn("one")
+    try driver.startTurn("two")
+    driver.model(.usage(.tokens(950)), .text("answer"), .finished)
+    _ = driver.rollback(1)
+    #expect(driver.record.contextTokens == 0)
+    try driver.startTurn("three")
+    #expect(driver.modelStarts.map(\.isCompaction) == [false])
+    driver.expectFolded()
+  }
 }
 
 @Suite struct RefusedContextTests {

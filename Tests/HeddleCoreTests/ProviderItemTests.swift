@@ -60,4 +60,21 @@ import Testing
     }
     #expect(try driver.record.currentSettings.applying(change(2), rules: driver.rules).metadata.count == 2)
   }
+
+  @Test("A4: names of the provider, phases and what only it can read stay with their items, each with its own")
+  func ends() throws {
+    let driver = try answered(
+      .thought("hm"), .itemDone(ItemEnd(isThought: true, providerID: "rs_1", encrypted: "sealed")),
+      .text("on my way"), .itemDone(ItemEnd(isThought: false, providerID: "msg_1", phase: .commentary)),
+      .opaque(OpaquePart(kind: "search", json: "{}"), providerID: "ws_1"),
+      .text("done"), .itemDone(ItemEnd(isThought: false, providerID: "msg_2", phase: .finalAnswer)), .finished)
+    let items = driver.modelInput.dropFirst()
+    #expect(items.map(\.providerId) == ["rs_1", "msg_1", "ws_1", "msg_2"])
+    #expect(items.map(\.text) == ["hm", "on my way", nil, "done"])
+    let phases = items.compactMap { if case .message(let message)? = $0.kind { message.phase } else { nil } }
+    #expect(phases == [.commentary, .finalAnswer])
+    #expect(
+      items.first?.kind == .reasoning(ReasoningItem(summary: ["hm"], encrypted: "sealed", provider: "scripted")))
+    driver.expectFolded()
+  }
 }

@@ -141,6 +141,58 @@ import Testing
     #expect(driver.ends.map(\.error?.reason) == ["quota"] && driver.record.contextStart > 0)
     driver.expectFolded()
   }
+
+  @Test("S1 A3: the budget of a tree is its root's: a change that comes with a turn of an agent raises nothing")
+  func treeChangeOfAnAgent() throws {
+    let driver = try ThreadDriver.agent(.v1)
+    driver.setTreeQuota(TreeQuota(used: 100, limit: 100))
+    for change in [SettingsChange(treeTokens: 1_000), SettingsChange(clear: [.treeTokens])] {
+      let request = StartTurnRequest(input: .text("more"), settings: change)
+      #expect(driver.send(.startTurn(request)) == refusal("tree_tokens", 100, 100))
+      #expect(driver.appended == [] && driver.record.running == nil)
+    }
+  }
+
+  @Test("S1: a turn that is refused for its budget leaves nothing of the settings that came with it")
+  func refusedLeavesNothing() throws {
+    let driver = try start(SettingsChange(threadTokens: 100))
+    try use(driver, 100)
+    let before = driver.record
+    let request = StartTurnRequest(input: .text("more"), settings: SettingsChange(reasoningEffort: "high"))
+    #expect(driver.send(.startTurn(request)) == refusal("thread_tokens", 100, 100))
+    #expect(driver.appended == [] && driver.record == before)
+  }
+
+  @Test("S1 S2: a budget that is changed while a turn runs counts from the next turn on")
+  func changedMeanwhile() throws {
+    for (before, after, isOver) in [(100, 1_000, true), (1_000, 100, false)] as [(UInt64, UInt64, Bool)] {
+      for isOfThread in [false, true] {
+        func budget(_ tokens: UInt64) -> SettingsChange {
+          isOfThread ? SettingsChange(threadTokens: tokens) : SettingsChange(turnTokens: tokens)
+        }
+        let driver = try start(budget(before))
+        try driver.startTurn()
+        driver.update(budget(after))
+        driver.model(.usage(.tokens(500)))
+        driver.call("look")
+        driver.answer("c1")
+        #expect(driver.modelStarts.count == (isOver ? 0 : 1))
+        #expect(driver.ends.map(\.error?.reason) == (isOver ? ["quota"] : []))
+        driver.expectFolded()
+      }
+    }
+  }
+
+  @Test("S1 T7: behind a try that used the budget up the model is not asked for a summary either")
+  func refusedContext() throws {
+    let driver = try start(SettingsChange(turnTokens: 100))
+    try driver.startTurn()
+    driver.model(
+      .usage(.tokens(100)), .failed(TurnError(reason: TurnFailure.contextWindow.rawValue, message: "too large")))
+    #expect(driver.modelStarts == [] && driver.ends.map(\.error?.reason) == ["quota"])
+    #expect(driver.record.contextStart == 0)
+    driver.expectFolded()
+  }
 }
 
 @Suite struct UsageTests {

@@ -261,4 +261,66 @@ import Testing
         == .refused(Refusal(.tooManyElements, [("field", "settings.metadata"), ("limit", "64")])))
     #expect(driver.settingsUpdates.count == 1)
   }
+
+  @Test("S1: budgets, bounds of a tree and what wakes a parent are set together, and unset one by one")
+  func numbers() throws {
+    let driver = try thread()
+    let all = SettingsChange(
+      turnTokens: 1, threadTokens: 2, treeTokens: 3, agentDepth: 4, agentTotal: 5, wakeParent: true)
+    var expected = Settings(
+      model: "scripted", modelProvider: "scripted", turnTokens: 1, threadTokens: 2, treeTokens: 3, agentDepth: 4,
+      agentTotal: 5, wakeParent: true)
+    _ = driver.update(all)
+    #expect(driver.record.settings == expected)
+    let unset: [(SettingsField, (inout Settings) -> Void)] = [
+      (.turnTokens, { $0.turnTokens = nil }), (.threadTokens, { $0.threadTokens = nil }),
+      (.treeTokens, { $0.treeTokens = nil }), (.agentDepth, { $0.agentDepth = nil }),
+      (.agentTotal, { $0.agentTotal = nil }), (.wakeParent, { $0.wakeParent = nil }),
+    ]
+    for (field, change) in unset {
+      var both = all
+      both.clear = [field]
+      #expect(
+        driver.update(both)
+          == .refused(Refusal(.emptyChange, [("field", "settings.\(field.name.lowercased())")])))
+      _ = driver.update(SettingsChange(clear: [field]))
+      change(&expected)
+      #expect(driver.record.settings == expected, "\(field)")
+    }
+  }
+
+  @Test("S1: every text has its limit, whatever else comes with it")
+  func allLimits() throws {
+    let driver = try thread()
+    let limits = driver.rules.limits
+    func long(_ count: Int) -> String { String(repeating: "x", count: count) }
+    let cases: [(field: String, limit: Int, (String) -> SettingsChange)] = [
+      ("model", limits.shortTextBytes, { SettingsChange(model: $0) }),
+      ("model_provider", limits.shortTextBytes, { SettingsChange(modelProvider: $0) }),
+      ("reasoning_summary", limits.shortTextBytes, { SettingsChange(reasoningSummary: $0) }),
+      ("service_tier", limits.shortTextBytes, { SettingsChange(serviceTier: $0) }),
+      ("base_instructions", limits.longTextBytes, { SettingsChange(baseInstructions: $0) }),
+      ("metadata.name", limits.shortTextBytes, { SettingsChange(metadata: [NameValue(name: $0, value: "v")]) }),
+    ]
+    for (field, limit, change) in cases {
+      #expect(
+        driver.update(change(long(limit + 1)))
+          == .refused(Refusal(.textTooLong, [("field", "settings." + field), ("limit", "\(limit)")])))
+      #expect(driver.appended == [])
+      _ = driver.update(change(long(limit)))
+      #expect(driver.refusal?.reason != .textTooLong, "\(field)")
+    }
+  }
+
+  @Test("S1: of two values for one name the last one counts, and a new value takes the place of the old one")
+  func metadataOfOneName() throws {
+    let driver = try thread()
+    func set(_ values: String...) -> SettingsChange {
+      SettingsChange(metadata: values.map { NameValue(name: "n", value: $0) })
+    }
+    _ = driver.update(set("1", "2"))
+    #expect(driver.record.settings?.metadata == [NameValue(name: "n", value: "2")])
+    _ = driver.update(set("3"))
+    #expect(driver.record.settings?.metadata == [NameValue(name: "n", value: "3")])
+  }
 }

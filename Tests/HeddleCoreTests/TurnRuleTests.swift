@@ -156,6 +156,18 @@ import Testing
     #expect(driver.record.running?.context?.settings?.reasoningEffort == "high")
     #expect(driver.settingsUpdates.map(\.revision) == [2])
   }
+
+  @Test("U1 T4 U6: when the last that waits can no longer begin, the thread says that it is idle, behind that event")
+  func lastCannotBegin() throws {
+    let driver = try busy()
+    let second = try driver.startTurn("second", .model("scripted-v2")).turn
+    driver.rules.catalog = Catalog(models: driver.rules.catalog.models.filter { $0.id != "scripted-v2" })
+    driver.complete()
+    #expect(driver.appended.last?.kind == .queuedTurnCancelled(QueuedTurnCancelled(turn: second)))
+    #expect(driver.record.running == nil && driver.record.queue == [])
+    #expect(driver.statuses == [ThreadStatus(state: .idle)])
+    #expect(driver.effects.contains(.status(ThreadStatus(state: .idle), after: driver.record.sequence)))
+  }
 }
 
 @Suite struct SteerTests {

@@ -178,12 +178,12 @@ private final class PlayedTransport: ModelTransport {
 
   @Test("An answer that keeps coming is not stalled, however long it takes in all; nor is one that only comments")
   func slow() async throws {
-    let piece: [PlayedTransport.Step] = [.wait(700), .bytes(": still here\n")]
+    let piece: [PlayedTransport.Step] = [.wait(2_000), .bytes(": still here\n")]
     let transport = PlayedTransport([
       [.connect, .head(200, [])] + piece + piece + piece + piece + piece + [.events([Self.text, "[DONE]"])]
     ])
     let outcome = try await run(
-      provider(transport, timeouts: ProviderTimeouts(connect: 60_000, firstByte: 60_000, idle: 3_000)))
+      provider(transport, timeouts: ProviderTimeouts(connect: 60_000, firstByte: 60_000, idle: 8_000)))
     #expect(outcome.failure == nil)
     #expect(outcome.signals == Self.said)
   }

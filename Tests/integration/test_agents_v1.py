@@ -422,3 +422,27 @@ def test_t1_a6_agents_are_announced_and_listed(recorded):
         assert [agent.last_task for agent in agents] == [STALL, "!say done"]
         assert team.listed().free_slots == OPEN - 2
         assert {version_name(agent.version) for agent in team.listed().agents} == {"V1"}
+
+
+def test_a2_what_comes_back_with_an_agent_is_bounded(tmp_path):
+    """A2, A1: resume_agent opens what was open below the agent as far as there is room, parents first."""
+    bounds = limits(agent_depth_v1=2, agents_open_v1=3)
+    with agents_server(tmp_path, **bounds) as (server, connection):
+        team = Team.start(server, connection, V1)
+        team.run(spawn_v1(script([spawn_v1(), spawn_v1()])), wait(1))
+        child, first, second = (agent.thread for agent in team.agents())
+        assert connection.call("Agent.Close", thread=child).closed == 3
+        team.run(spawn_v1())
+        assert team.one(tool("resume_agent", id=text_of(child))).success is not False
+        closed = {agent.thread: agent.closed for agent in team.agents()}
+        assert [closed[thread] for thread in (child, first, second)] == [False, False, True]
+        assert team.listed().free_slots == 0
+
+
+def test_a5_closing_and_opening_are_activities_too(team):
+    """A5: what was done with another agent is in the parent's log, of the first runtime as of the second."""
+    team.run(spawn_v1(), wait(1), [to("send_input", message="!say more")], wait(1), to("close_agent"),
+             tool("resume_agent", id="{agent:1}"))
+    activity = [event.agent_activity for event in team.follower.of_kind("agent_activity")]
+    assert [entry.kind for entry in activity] == [1, 2, 4, 5]
+    assert {entry.agent for entry in activity} == {team.agents()[0].thread} and all(entry.call_id for entry in activity)

@@ -826,3 +826,78 @@ def test_a5_agent_activity_is_told_to_people_and_not_to_the_model(team):
     assert {entry.agent for entry in activity} == {team.thread("/root/a")} and all(entry.call_id for entry in activity)
     team.run("x")
     assert {item["kind"] for item in team.requests()[-1].items} <= {"message", "tool_call", "tool_output"}
+
+
+def test_t8_a6_agents_are_found_by_their_parent(team):
+    """T8: the filters `parent` and `source` of a list find the agents below a thread, and those alone."""
+    team.run(spawn("a", script(spawn("b"), WAIT)))
+    team.until_turns("/root/a", 1)
+    tree = team.tree()
+
+    def ids(**filters) -> list[bytes]:
+        return [row.id for row in team.connection.call("Thread.List", page_size=200, **filters).threads]
+    for above, below in (("/root", "/root/a"), ("/root/a", "/root/a/b")):
+        assert ids(parent=tree[above].thread) == ids(parent=tree[above].thread, source=3) == [tree[below].thread]
+        assert ids(parent=tree[above].thread, source=1) == []
+
+
+def test_t6_a_tree_is_archived_as_a_whole_or_not_at_all(team):
+    """T6: while one of its agents runs, a root is not archived, and nothing of its tree is."""
+    team.run([spawn("a"), spawn("busy", STALL), spawn("z")])
+    for path in ("/root/a", "/root/z"):
+        team.until_turns(path, 1)
+    team.until_started("/root/busy")
+    error = team.connection.refusal("Thread.Archive", thread=team.id)
+    assert (error.code, error.reason) == ("FAILED_PRECONDITION", "turn_in_progress")
+    for agent in team.listed().agents:
+        assert team.connection.call("Thread.Read", thread=agent.thread).thread.archived is False, agent.path
+
+
+def test_t6_a6_an_agent_that_is_deleted_leaves_its_tree(team):
+    """T6, A6: an agent that is deleted by itself is in no list of its tree, cannot be addressed and takes no place; the
+    others stay."""
+    collected(team, spawn("a"), spawn("b"))
+    assert team.connection.call("Thread.Delete", thread=team.thread("/root/a")).deleted == 1
+    assert paths(team) == ["/root", "/root/b"]
+    call = team.one(tool("send_message", target="a", message="x"))
+    assert (call.success, call.reason) == (False, "tool_refused") and "`/root/a`" in call.text
+    assert team.listed().free_slots == RUNNING - 1
+    assert team.one(spawn("a")).success is not False
+
+
+def test_t6_who_follows_all_threads_hears_of_a_whole_tree(recorded):
+    """T6, protocol.md, notices: archiving and deleting a root is told for each thread of its tree."""
+    with quiet(recorded) as connection, quiet(recorded) as listening:
+        team = Team.start(recorded, connection)
+        collected(team, spawn("a"))
+        tree = {team.id, team.thread("/root/a")}
+        stream = listening.open("Thread.Subscribe")
+        listening.answer(stream, "Thread.Subscribe")
+        connection.call("Thread.Archive", thread=team.id)
+        connection.call("Thread.Delete", thread=team.id)
+        archived, deleted = {}, set()
+        while deleted != tree:
+            frame = listening.wait_for(lambda frame: frame.stream == stream)
+            message = event_pb2.SubscriptionEvent.FromString(frame.body)
+            if message.WhichOneof("kind") == "thread_archive":
+                archived[message.thread_archive.thread] = message.thread_archive.archived
+            if message.WhichOneof("kind") == "thread_deleted" and message.thread_deleted.thread in tree:
+                deleted.add(message.thread_deleted.thread)
+        assert {thread: archived.get(thread) for thread in tree} == dict.fromkeys(tree, True)
+
+
+def test_m7_a4_an_agent_whose_turns_are_rolled_back_goes_on_from_what_it_was_given(recorded):
+    """M7, A4: an agent with the whole conversation has its parent's mode and a hint of its own from the beginning: a
+    rollback of all its turns tells neither again."""
+    with quiet(recorded) as connection:
+        team = Team.start(recorded, connection, settings=PROACTIVE)
+        team.run("first words")
+        team.run(spawn("a", "!say done", fork_turns="all"))
+        team.until_mail(1)
+        child = team.thread("/root/a")
+        assert connection.call("Thread.Rollback", thread=child, turns=9).rolled_back == 1
+        team.run(tool("followup_task", target="a", message="!say again"))
+        team.until_mail(2)
+        request = team.requests(child)[-1]
+        assert len(request.fragments) == 1 == sum("one agent of a team" in text for text in request.texts)
+        assert [item["text"] for item in request.items if item["kind"] == "agent_message"] == ["!say again"]

@@ -492,3 +492,70 @@ def test_t7_a5_mail_and_notices_go_through_a_compaction(connection, recorded):
     compacted(one)
     one.run("and now?")
     assert one.requests()[-1].texts[-1] == "and now?"
+
+
+def test_r18_t6_a_turn_that_goes_with_its_thread_gives_its_place_back(tenants):
+    """attacks.md R18, T6: a deleted thread runs nothing: its turn's place is free at once, and that place alone."""
+    alice, _ = tenants
+    running = [stalled(alice) for _ in range(3)]
+    alice.call("Thread.Delete", thread=running[0][0])
+    stalled(alice)
+    assert alice.refusal("Turn.Start", thread=alice.new_thread().id, input=words("x")).reason == "too_many_turns"
+
+
+def test_r18_whatever_begins_a_turn_meets_the_bound(tenants):
+    """attacks.md R18, A1, T7: a task and an input for an idle agent are refused in words, and leave neither mail nor a
+    slot taken; a compaction is refused like a start."""
+    alice, _ = tenants
+    idle, follower = alice.start_followed()
+    follower.run("x", thread=idle.id)
+    team, one = Team.start(None, alice), Team.start(None, alice, V1)
+    team.run(spawn("a"))
+    one.run(spawn_v1())
+    for each in (team, one):
+        each.until_mail(1)
+    for _ in range(2):
+        stalled(alice)
+    calls = [team.one(tool("followup_task", target="a", message="!say more")),
+             one.one(tool("send_input", target="{agent:1}", message="!say more"))]
+    for call in calls:
+        assert (call.success, call.reason) == (False, "tool_refused") and "3 turns" in call.text, call
+    for each in (team, one):
+        [agent] = each.agents()
+        assert (agent.waiting_messages, read(alice, agent.thread).turn_count) == (0, 1)
+    assert team.listed().free_slots == 3
+    stalled(alice)
+    assert alice.refusal("Thread.Compact", thread=idle.id).reason == "too_many_turns"
+    assert read(alice, idle.id).turn_count == 1
+
+
+def test_r18_a3_an_agent_without_a_place_takes_no_slot(tenants):
+    """attacks.md R18, A3: a spawn that its tenant's bound refuses leaves the tree as much room as before."""
+    alice, _ = tenants
+    stalled(alice)
+    team = Team.start(None, alice)
+    calls = team.run(spawn("a", STALL), spawn("b", STALL))
+    assert [call.success is not False for call in calls] == [True, False]
+    assert (len(team.agents()), team.listed().free_slots) == (1, 2)
+
+
+def test_u1_s1_a_turn_that_waits_meets_the_budget_of_its_tree_after_a_restart(tmp_path):
+    """U1, S1, A6: a turn that waited when the server was killed begins by itself if the budget of its tree allows; what
+    the agents used counts, so it is reported cancelled."""
+    with agents_server(tmp_path) as (server, connection):
+        team = Team.start(server, connection, tools=[GATE])
+        team.run(spawn("a", held(LONG)))
+        team.let_go("/root/a")
+        team.until_mail(1)
+        running = team.begin(STALL)
+        team.follower.until_event("turn_started", turn=running)
+        waiting = team.begin("never")
+        connection.call("Settings.Update", thread=team.id, change={"tree_tokens": 700})
+        server.restart()
+        with quiet(server) as connection:
+            events = connection.history(team.id)
+            assert [event.queued_turn_cancelled.turn for event in events
+                    if event.WhichOneof("kind") == "queued_turn_cancelled"] == [waiting]
+            assert waiting not in [event.turn_started.turn for event in events
+                                   if event.WhichOneof("kind") == "turn_started"]
+            assert state_name(read(connection, team.id).status) == "IDLE"

@@ -8,6 +8,7 @@ import pytest
 from agents import Team, spawn
 from heddle_client import HeddleError, turn_status
 from server import Server
+from test_threads import pages
 
 ALICE, BOB = "alice-" + "a" * 40, "bob-" + "b" * 42
 MIB = 1 << 20
@@ -150,3 +151,40 @@ def test_t5_a_tree_in_memory_ends_as_a_whole(tmp_path):
         agent = team.thread("/root/a")
         assert connection.call("Thread.Delete", thread=team.id).deleted == 2
         assert gone(connection, agent) and gone(connection, team.id)
+
+
+def test_e1_e2_t8_a_thread_in_memory_is_read_like_a_stored_one(tmp_path):
+    """E1, E2, T8: its log is followed from any event on, its turns and items are paged both ways, the items of one turn
+    are that turn's, and a key finds the first answer."""
+    with server_with(tmp_path) as server, server.connect() as connection:
+        thread, follower = connection.start_followed(ephemeral=True)
+        ran = [follower.run(f"turn {number}", thread=thread.id) for number in range(5)]
+        connection.call("Thread.Unsubscribe", thread=thread.id)
+        whole = connection.history(thread.id)
+        for after in (1, 7, len(whole)):
+            behind = connection.follow(thread.id, after)
+            behind.until(lambda message: message.WhichOneof("kind") == "live")
+            assert behind.events == whole[after:]
+            connection.call("Thread.Unsubscribe", thread=thread.id)
+        listed = {order: [turn.id for turn in pages(connection, "Thread.ListTurns", "turns", 2, thread=thread.id,
+                                                    order=order)] for order in (1, 2)}
+        assert listed == {1: ran[::-1], 2: ran}
+        items = pages(connection, "Thread.ListItems", "items", 3, thread=thread.id, order=2)
+        completed = [event.sequence for event in whole if event.HasField("item_completed")]
+        assert [row.sequence for row in items] == completed
+        assert pages(connection, "Thread.ListItems", "items", 3, thread=thread.id, order=1) == items[::-1]
+        of_turn = pages(connection, "Thread.ListItems", "items", 3, thread=thread.id, turn=ran[2], order=2)
+        assert of_turn == [row for row in items if row.turn == ran[2]] and len(of_turn) == 2
+        first, again = [connection.start_turn(thread.id, "once", key=b"key-in-memory-16") for _ in range(2)]
+        assert (again.turn, first.replayed, again.replayed) == (first.turn, False, True)
+
+
+def test_d11_input_for_a_turn_that_runs_meets_the_limit_too(tmp_path):
+    """D11: what is steered adds as much as what begins a turn; an interruption adds nothing and is served."""
+    with server_with(tmp_path, EPHEMERAL_BYTES=MIB) as server, server.connect() as connection:
+        running = connection.new_thread(ephemeral=True).id
+        turn = connection.start_turn(running, "!stall").turn
+        fill(connection, MIB)
+        more = {"content": [{"text": "more"}]}
+        assert connection.refusal("Turn.Steer", thread=running, turn=turn, input=more).reason == "ephemeral_full"
+        assert connection.call("Turn.Interrupt", thread=running, turn=turn).already is False

@@ -7,6 +7,7 @@ import pytest
 
 from heddle_client import (
     CREDIT, EVENT, Follower, event_bytes, event_pb2, frame_pb2, item_text, thread_pb2, turn_status, version_name)
+from server import Server
 
 EVENTS, DELTAS, STATUS = (thread_pb2.SubscriptionKind.Value(f"SUBSCRIPTION_KIND_{name}")
                           for name in ("EVENTS", "DELTAS", "STATUS"))
@@ -258,3 +259,45 @@ def test_v7_the_version_is_pinned_before_the_first_item_of_the_model(connection)
     said = [event.sequence for event in follower.of_kind("item_completed")
             if event.item_completed.item.message.role == 4]
     assert pins[0].sequence < said[0]
+
+
+def test_lifecycle_notices_say_what_is_true(server, connection):
+    """protocol.md, thread_name and thread_archive: the name, and whether the thread is archived now."""
+    with server.connect(unwanted_notifications=["thread_started"]) as listening:
+        stream = listening.open("Thread.Subscribe")
+        listening.terminal(stream)
+        thread = connection.new_thread().id
+        connection.call("Thread.SetName", thread=thread, name="named")
+        for method in ("Archive", "Unarchive", "Delete"):
+            connection.call(f"Thread.{method}", thread=thread)
+        said = []
+        while "deleted" not in said:
+            frame = listening.wait_for(lambda frame: frame.stream == stream)
+            message = event_pb2.SubscriptionEvent.FromString(frame.body)
+            if message.thread_name.thread == thread:
+                said.append(message.thread_name.name)
+            if message.thread_archive.thread == thread:
+                said.append(message.thread_archive.archived)
+            if message.thread_deleted.thread == thread:
+                said.append("deleted")
+    assert said == ["named", True, False, "deleted"]
+
+
+def test_t4_who_follows_all_threads_hears_what_each_does(tmp_path):
+    """T4, protocol.md, notices: a thread is active, idle again, and not loaded when nobody has used it for its time; a
+    follower of all threads is told, without following this one."""
+    quick = {"HEDDLE_LIMITS_UNLOAD_MILLISECONDS": "300"}
+    with Server(tmp_path / "data", environment=quick) as server, server.connect() as listening, \
+            server.connect() as connection:
+        stream = listening.open("Thread.Subscribe")
+        listening.terminal(stream)
+        thread = connection.new_thread().id
+        connection.start_turn(thread, "hello")
+        states = []
+        while states[-2:] != [2, 1]:
+            frame = listening.wait_for(lambda frame: frame.stream == stream)
+            message = event_pb2.SubscriptionEvent.FromString(frame.body)
+            if message.status.thread == thread:
+                states.append(message.status.status.state)
+        # On a machine that stands still it may have been unloaded before its turn, too.
+        assert states[-3:] == [3, 2, 1], states

@@ -261,3 +261,17 @@ def test_a_file_that_is_no_history_is_reported_and_harms_nothing(rollouts, tmp_p
     assert ended.returncode != 0
     with Server(tmp_path / "data") as server, server.connect() as connection:
         assert read(connection, identity(rollouts["legacy-0.133.0"])).turn_count == 3
+
+
+def test_a6_an_imported_agent_lives_beside_its_root(rollouts, copy):
+    """A6: ids of imported agents do not say where their root lives. The tree is one all the same, on however many loops:
+    what a client has loaded is what its root's tree shows."""
+    root, child = identity(rollouts["v1-parent-0.144.4"]), identity(rollouts["v1-child-0.144.4"])
+    loops = next(count for count in range(2, 257)
+                 if int.from_bytes(root[-2:], "big") % count != int.from_bytes(child[-2:], "big") % count)
+    with Server(copy, "--loops", str(loops)) as server, server.connect() as connection:
+        connection.resume_followed(root)
+        connection.resume_followed(child)
+        for thread in (root, child):
+            tree = connection.call("Agent.ListTree", thread=thread)
+            assert [(agent.thread, agent.status.state) for agent in tree.agents] == [(root, 2), (child, 2)], "IDLE"

@@ -244,3 +244,17 @@ def test_r19_more_may_be_loaded_when_all_of_them_are_needed(tmp_path):
         for _ in range(8):
             connection.new_thread()
         assert connection.call("Server.Status").loaded_threads == 2
+
+
+def test_r19_d1_threads_on_their_way_to_the_disk_make_no_room(tmp_path):
+    """attacks.md R19, D1: of a burst of starts each is answered and there, however few threads may be loaded: one whose
+    writes are under way is not unloaded."""
+    few = {"HEDDLE_LIMITS_LOADED_THREADS": "2", "HEDDLE_LOOPS": "1"}
+    with Server(tmp_path / "data", environment=few) as server, \
+            server.connect(timeout=60, unwanted_notifications=["thread_started"]) as connection:
+        frames = [connection.request_frame("Thread.Start", METHODS["Thread.Start"].request(subscribe=False))
+                  for _ in range(60)]
+        connection.send(b"".join(frame.encode() for frame in frames))
+        threads = [connection.answer(frame.stream, "Thread.Start").thread.id for frame in frames]
+        for thread in threads:
+            assert connection.call("Thread.Read", thread=thread).thread.id == thread

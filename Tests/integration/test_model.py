@@ -140,18 +140,21 @@ class ClientsInTrouble(Clients):
 
     def place(self, one: Flying) -> int:
         """Where the stored events have it; 0: nowhere. Requests that were on their way together were carried out in any
-        order."""
-        connection = self.home.connection
+        order. A turn that waited is where it began: with the settings of then."""
+        connection, waiting, last = self.home.connection, None, 0
         if one.kind == "thread":
             return len(connection.call("Thread.List", text=one.text).threads)
         for event in connection.history(one.thread.id):
-            kind = event.WhichOneof("kind")
+            kind, last = event.WhichOneof("kind"), event.sequence
+            if kind == "turn_queued" and event.turn_queued.turn.input.content[0].text == one.text:
+                waiting = event.turn_queued.turn.id
+            if kind == "turn_started" and waiting == event.turn_started.turn:
+                return event.sequence
             if ((kind == "name_changed" and event.name_changed.name == one.text)
                     or (kind == "settings_updated" and event.settings_updated.settings.working_folder == one.text)
-                    or (kind == "item_completed" and item_text(event.item_completed.item) == one.text)
-                    or (kind == "turn_queued" and event.turn_queued.turn.input.content[0].text == one.text)):
+                    or (kind == "item_completed" and item_text(event.item_completed.item) == one.text)):
                 return event.sequence
-        return 0
+        return last + 1 if waiting else 0
 
     def land(self, one: Flying, answer) -> list[Turn]:
         """Tells the model. Turns that a crash may have caught are returned."""

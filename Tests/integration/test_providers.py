@@ -792,3 +792,15 @@ def test_the_model_server_by_hand(tmp_path):
                     assert [item.tool_call.name for item in turn.items if item.HasField("tool_call")] == ["nothing"]
         finally:
             process.terminate()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_summary_whose_first_try_broke_off_is_the_second_one(connection, model, kind):
+    """T7, M24: what was written before another try does not count, in a summary either."""
+    thread = Conversation(connection, kind)
+    thread.turn("much to remember")
+    model.answers += [in_the_middle(kind), [Text("THE SUMMARY")]]
+    turn = thread.ended(connection.call("Thread.Compact", thread=thread.id).turn)
+    assert (turn.status, len(turn.retries)) == ("COMPLETED", 1)
+    [event] = turn.of_kind("context_compacted")
+    assert event.compaction.summary == "THE SUMMARY"

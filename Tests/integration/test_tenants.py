@@ -287,3 +287,24 @@ def test_r2_too_many_connections_of_one_tenant(server):
         except Closed:
             assert time.monotonic() < deadline, "closed connections are still counted"
             time.sleep(0.05)  # the server tells nobody when a connection goes
+
+
+@pytest.mark.parametrize("name", ON_A_THREAD)
+def test_m2_another_tenants_thread_in_memory_is_an_unknown_thread(alice, bob, name):
+    """M2★ the same for a thread that is kept in memory only: its lists and its deletion do not ask the disk whose it
+    is, K."""
+    thread, follower = alice.start_followed(ephemeral=True, name="alice's")
+    follower.run("hers alone", thread=thread.id)
+    before = alice.call("Thread.Read", thread=thread.id).thread
+    assert told(bob, name, thread.id) == told(bob, name, b"0123456789abcdef")
+    assert alice.call("Thread.Read", thread=thread.id).thread == before
+    assert len(alice.call("Thread.ListItems", thread=thread.id).items) == 2
+
+
+def test_a18_what_a_tenant_has_used_is_its_own(alice, bob):
+    """A18★, U5: tokens of one tenant are not in the status of another."""
+    before, hers = bob.call("Server.Status").usage, alice.call("Server.Status").usage
+    thread, follower = alice.start_followed()
+    follower.run("hello", thread=thread.id)
+    assert bob.call("Server.Status").usage == before
+    assert alice.call("Server.Status").usage.input_tokens > hers.input_tokens

@@ -467,3 +467,41 @@ def test_a_name_has_1024_bytes_at_most(connection, length, served):
     else:
         error = connection.refusal("Thread.SetName", thread=thread, name="n" * length)
         assert (error.code, error.reason) == ("INVALID_ARGUMENT", "text_too_long")
+
+
+def test_t3_t7_a_turn_that_was_rolled_back_is_no_place_to_cut(connection):
+    """T3, T7 what was taken back does not come back by a fork → NOT_FOUND turn; the turn in front of it does."""
+    source, follower = connection.start_followed()
+    first, second = [follower.run(text, thread=source.id) for text in ("one", "two")]
+    connection.call("Thread.Rollback", thread=source.id, turns=1)
+    follower.run("three", thread=source.id)
+    error = connection.refusal("Thread.Fork", thread=source.id, last_turn=second, subscribe=False)
+    assert (error.code, error.reason) == ("NOT_FOUND", "turn")
+    fork = connection.call("Thread.Fork", thread=source.id, last_turn=first, subscribe=False).thread
+    assert answers(connection, fork.id) == ["You said: one"]
+
+
+def test_e2_m6_a_key_belongs_to_its_request_while_that_is_on_its_way(connection):
+    """M6★ two requests with one key in one segment: the first is served, the second, for something else, is refused
+    although nothing of the first is stored yet, K."""
+    thread, key = connection.new_thread().id, b"key-on-its-way!!"
+    frames = [connection.request_frame("Thread.SetName", METHODS["Thread.SetName"].request(thread=thread, name=name),
+                                       key=key) for name in ("first", "second")]
+    connection.send(b"".join(frame.encode() for frame in frames))
+    assert connection.answer(frames[0].stream, "Thread.SetName").replayed is False
+    with pytest.raises(HeddleError) as refused:
+        connection.answer(frames[1].stream, "Thread.SetName")
+    assert (refused.value.code, refused.value.reason) == ("ALREADY_EXISTS", "idempotency_mismatch")
+    assert read(connection, thread).name == "first"
+    expect_kept(connection)
+
+
+@pytest.mark.parametrize("name", ["Thread.Start", "Thread.Fork"])
+def test_a_thread_does_not_begin_with_a_longer_name(connection, name):
+    """thread.proto: 1,024 bytes at most, by whatever request the name comes → INVALID_ARGUMENT text_too_long, K."""
+    fields = {"subscribe": False}
+    if name == "Thread.Fork":
+        fields["thread"] = connection.new_thread().id
+    assert connection.call(name, name="n" * 1024, **fields).thread.name == "n" * 1024
+    error = connection.refusal(name, name="n" * 1025, **fields)
+    assert (error.code, error.reason) == ("INVALID_ARGUMENT", "text_too_long")

@@ -1,0 +1,64 @@
+// What would take days or gigabytes over the wire alone: keys that grow old, threads that are full.
+
+import Foundation
+import HeddleClient
+import HeddleCore
+import HeddleServer
+import HeddleStorage
+import Testing
+
+@Suite struct KeyAgeTests {
+  /// Stores a key as a request, another than any of this test, left it so many days ago.
+  private func remember(_ thread: ThreadID?, days: Int64, in store: SQLiteStore) async throws -> IdempotencyKey {
+    let key = IdempotencyKey(high: .random(in: 1...(.max)), low: .random(in: 1...(.max)))
+    let at = Int64(Date().timeIntervalSince1970 * 1_000) - days * 24 * 3_600 * 1_000
+    let record = KeyRecord(
+      tenant: "default", key: key, method: 1, requestHash: Array(repeating: 7, count: 32), thread: thread, response: [],
+      at: at)
+    let result = await withCheckedContinuation { (stored: CheckedContinuation<Result<Void, StoreError>, Never>) in
+      store.submit([Mutation([.key(record)])]) { stored.resume(returning: $0) }
+    }
+    try result.get()
+    return key
+  }
+
+  @Test(
+    "D10 E2: a key of no thread is free again after seven days, one of a thread as long as that lives it is not",
+    arguments: [(false, 6, true), (false, 8, false), (true, 8, true), (true, 400, true)] as [(Bool, Int64, Bool)])
+  func age(_ isOfThread: Bool, _ days: Int64, _ isTaken: Bool) async throws {
+    try await withServer { _, client, store in
+      let thread = try await client.startThread().thread?.id
+      let key = try await remember(isOfThread ? thread : nil, days: days, in: store)
+      var reason = ""
+      do { _ = try await client.startThread(key: key) } catch HeddleError.refused(let error) { reason = error.reason }
+      #expect(reason == (isTaken ? "idempotency_mismatch" : ""))
+    }
+  }
+}
+
+@Suite struct FullThreadTests {
+  @Test("configuration.md, threadEventBytes: a thread whose events take as much as they may is full; its fork is not")
+  func bytes() async throws {
+    var rules = ServerRules()
+    rules.limits.threadEventBytes = 10_000
+    try await withServer(rules) { _, client, _ in
+      let thread = try await client.startThread().thread?.id ?? ThreadID()
+      /// Whether another name of 1,000 bytes is taken.
+      func renames(_ thread: ThreadID, _ number: Int) async throws -> Bool {
+        let name = "\(number) " + String(repeating: "x", count: 1_000)
+        do {
+          _ = try await client.call(.threadSetName(SetThreadNameRequest(thread: thread, name: name)))
+          return true
+        } catch HeddleError.refused(let error) {
+          #expect(error.reason == "thread_full")
+          return false
+        }
+      }
+      var taken = 0
+      while taken < 100, try await renames(thread, taken) { taken += 1 }
+      #expect((8...10).contains(taken))
+      let fork = try await client.forkThread(ForkThreadRequest(thread: thread)).thread?.id ?? ThreadID()
+      #expect(try await renames(fork, 0))
+    }
+  }
+}
