@@ -1,5 +1,5 @@
-// The sessions of one event loop, and the one place where their writes are gathered: everything that the loop decides in
-// one go is one submission to the store.
+// The sessions of one event loop, and the one place where their writes are gathered: what the loop decides in one go
+// is one submission to the store, or a few.
 //
 // H1  A session is in `sessions` from the moment its thread is loaded or created until it is unloaded or dropped.
 // H2  A thread is loaded once: requests that come while it loads wait for the same load.
@@ -419,16 +419,23 @@ final class Shard: @unchecked Sendable {
     together = nil
   }
 
+  /// The writer begins with so many while the loop decides the next ones: with all of a busy loop's at once one waits for
+  /// the other, and a group is as large as the loop is busy.
+  private static let submittedAtOnce = 128
+
   private func queue(_ write: Write) {
     batch.append(write)
+    if batch.count >= Self.submittedAtOnce { return flush() }
     guard !flushIsSet else { return }
     flushIsSet = true
     // Behind everything that the loop does now: one submission for all of it.
-    eventLoop.execute { self.flush() }
+    eventLoop.execute {
+      self.flushIsSet = false
+      self.flush()
+    }
   }
 
   private func flush() {
-    flushIsSet = false
     guard !batch.isEmpty else { return }
     let work = batch
     batch = []

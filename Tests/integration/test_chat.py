@@ -81,7 +81,8 @@ def test_text_streams_above_the_line_that_is_being_written(held):
         # The answer has only begun: it comes in pieces.
         assert ("sixteen" in terminal.text) == (word == "sixteen") and "— done" not in terminal.text
         hold.let_go()
-    terminal.wait("— done")
+    # A screen is painted piece by piece: its last line is there when all of it is.
+    terminal.wait(lambda text: "— done" in text and "› a half" in text.rpartition("── idle")[2])
     assert transcript(terminal)[-2] == NUMBERS
     assert terminal.screen.lines[-1] == "› a half"
     terminal.type("\x15hello\x1b[D\x1b[D\x1b[D\x1b[DH\x1b[3~\x05!\r")
