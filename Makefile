@@ -277,3 +277,4 @@ fix-laws: setup-test ## Say for each broken law what to do instead.
 # Ten times the random sequences over the wire that `make test` runs, and that a wrong rule needs at most to be found.
 ci: export HEDDLE_WIRE_SEQUENCES ?= 1500
 ci: setup-test check test attacks rules-tested demo crash simulate differential sanitize-undefined fuzz bench-short ## Everything that CI runs.
+	$(MAKE) --no-print-directory many-quick CONFIGURATION=release
