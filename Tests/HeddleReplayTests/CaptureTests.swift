@@ -95,6 +95,25 @@ private func written(keepsText: Bool = false, _ body: (CaptureWriter) -> Void) t
       _ = try Capture(pcap: bytes)
     }
   }
+
+  @Test func timesAreReadInEveryFormOfAFile() throws {
+    for (magic, unit) in [(CaptureFormat.magicNanoseconds, Int64(1)), (CaptureFormat.magicMicroseconds, 1_000)] {
+      for swapped in [false, true] {
+        func words(_ values: UInt32...) -> [UInt8] {
+          var out = [UInt8]()
+          for value in values { swapped ? out.append(big: value) : out.append(little: value) }
+          return out
+        }
+        let bytes = words(magic, 0, 0, 0, 65_535, 101) + words(5, 7, 3, 3) + [1, 2, 3] + words(6, 8, 1, 1) + [4]
+        var file = try PcapFile(bytes, name: "it")
+        var found: [(time: Int64, bytes: [UInt8])] = []
+        while let record = file.next() { found.append((record.time, Array(bytes[record.bytes]))) }
+        #expect(file.linkType == 101 && !file.isTorn)
+        #expect(found.map(\.time) == [5_000_000_000 + 7 * unit, 6_000_000_000 + 8 * unit])
+        #expect(found.map(\.bytes) == [[1, 2, 3], [4]])
+      }
+    }
+  }
 }
 
 /// Random numbers that are the same in every run.
@@ -199,5 +218,37 @@ struct SplitMix {
     let header = FrameHeader(.request, method: 110, stream: 1, length: UInt32(body.count))
     Scrubber(keepsText: true).scrub(&body, header: header, fromClient: true)
     #expect(body == [0xC2, 0x3E, 6] + Array("xxxxxx".utf8))
+  }
+
+  @Test func aTokenBesideARequestGoesToo() throws {
+    var codec = Codec()
+    let metadata = codec.encode(Metadata(requestId: "a request", token: "abcdef"))
+    let message = codec.encode(ReadThreadRequest(thread: ThreadID(high: 7, low: 8)))
+    let header = FrameHeader(
+      .request, method: 104, stream: 1, metadataLength: UInt16(metadata.count),
+      length: UInt32(metadata.count + message.count))
+    for keepsText in [false, true] {
+      var body = metadata + message
+      Scrubber(keepsText: keepsText).scrub(&body, header: header, fromClient: true)
+      #expect(Array(body[metadata.count...]) == message)
+      #expect(try codec.decode(Metadata.self, Array(body[..<metadata.count])).token == "xxxxxx")
+    }
+  }
+
+  @Test func whatAClientSaysOfItsToolGoesAndWhatAServerSaysStays() throws {
+    var codec = Codec()
+    let failure = WireError(code: .internal, reason: "tool", message: "no such disk")
+    let whole = codec.encode(failure)
+    let header = FrameHeader(.error, method: 701, stream: 2, length: UInt32(whole.count))
+    func scrubbed(keepsText: Bool, fromClient: Bool) throws -> WireError {
+      var scrubber = Scrubber.plain
+      scrubber.keepsText = keepsText
+      var body = whole
+      scrubber.scrub(&body, header: header, fromClient: fromClient)
+      return try codec.decode(WireError.self, body)
+    }
+    #expect(try scrubbed(keepsText: false, fromClient: true).message == "xx xxxx xxxx")
+    #expect(try scrubbed(keepsText: true, fromClient: true) == failure)
+    #expect(try scrubbed(keepsText: false, fromClient: false) == failure)
   }
 }

@@ -1,5 +1,6 @@
 // What differs is found, and only that.
 
+import HeddleCapture
 import HeddleCore
 import HeddleProtocol
 import Testing
@@ -66,5 +67,138 @@ import Testing
     #expect(Alignment.of([1, 3], [1, 2, 3]) == [.both(0, 0), .second(1), .both(1, 2)])
     #expect(Alignment.of([1], [2]) == [.first(0), .second(0)])
     #expect(Alignment.of([], [1, 2]) == [.second(0), .second(1)])
+  }
+}
+
+@Suite struct CaptureDiffTests {
+  /// The frames of a conversation, in their order.
+  private enum Part: Int, CaseIterable {
+    case greeting, read, answer, subscribe, subscribed, archived, live, active, renamed, idle, call, end
+  }
+
+  private let client = Endpoint(address: [127, 0, 0, 1], port: 50_000)
+  private let server = Endpoint(address: [127, 0, 0, 1], port: 7420)
+  private let thread = ThreadID(high: 7, low: 8)
+
+  private func frame<M: WireMessage>(
+    _ kind: FrameKind, _ message: M, method: UInt16 = 0, stream: UInt32 = 0, flags: UInt8 = 0, fromClient: Bool = false
+  ) -> CapturedFrame {
+    var codec = Codec()
+    let body = codec.encode(message)
+    let header = FrameHeader(kind, method: method, stream: stream, flags: flags, length: UInt32(body.count))
+    return CapturedFrame(at: 0, connection: 0, fromClient: fromClient, header: header, body: body)
+  }
+
+  private func event(_ kind: SubscriptionEvent.Kind) -> CapturedFrame {
+    frame(.event, SubscriptionEvent(kind: kind), stream: 3)
+  }
+
+  private func renamed(_ name: String, _ sequence: UInt64 = 2) -> CapturedFrame {
+    event(.event(Event(sequence: sequence, at: 0, kind: .nameChanged(NameChanged(name: name)))))
+  }
+
+  private func status(_ state: ThreadState) -> CapturedFrame {
+    event(.status(StatusChanged(thread: thread, status: ThreadStatus(state: state))))
+  }
+
+  private func error(_ reason: String, stream: UInt32) -> CapturedFrame {
+    frame(.error, WireError(code: .notFound, reason: reason), stream: stream, flags: FrameHeader.endOfStream)
+  }
+
+  private func frame(_ part: Part) -> CapturedFrame {
+    let end = FrameHeader.endOfStream
+    return switch part {
+    case .greeting: frame(.hello, ServerHello(version: 1))
+    case .read: frame(.request, ReadThreadRequest(thread: thread), method: 104, stream: 1, flags: end, fromClient: true)
+    case .answer: frame(.response, ReadThreadResponse(), method: 104, stream: 1, flags: end)
+    case .subscribe:
+      frame(.request, SubscribeRequest(thread: thread), method: 118, stream: 3, flags: end, fromClient: true)
+    case .subscribed: frame(.response, SubscriptionEvent(kind: .subscribed(Subscribed())), method: 118, stream: 3)
+    case .archived:
+      event(.event(Event(sequence: 1, at: 0, kind: .threadArchived(ThreadArchived(root: thread)))))
+    case .live: event(.live(Live(sequence: 1)))
+    case .active: status(.active)
+    case .renamed: renamed("a name")
+    case .idle: status(.idle)
+    case .call: frame(.request, CallToolRequest(thread: thread, callId: "call-1"), method: 701, stream: 2)
+    case .end: error("thread_deleted", stream: 3)
+    }
+  }
+
+  private var whole: [CapturedFrame] { Part.allCases.map { frame($0) } }
+
+  private func with(_ other: CapturedFrame, for part: Part) -> [CapturedFrame] {
+    Part.allCases.map { $0 == part ? other : frame($0) }
+  }
+
+  /// The paths that differ.
+  private func differences(_ before: [CapturedFrame], _ after: [CapturedFrame]) -> [String] {
+    func capture(_ frames: [CapturedFrame]) -> Capture {
+      var capture = Capture()
+      capture.connections = [CapturedConnection(client: client, server: server)]
+      capture.frames = frames
+      return capture
+    }
+    return CaptureDiff.compare(capture(before), capture(after)).differences.map(\.path)
+  }
+
+  @Test func whateverIsMissingIsFound() {
+    let wanted: [(Part, String)] = [
+      (.greeting, "HELLO"), (.answer, "ThreadService/Read"), (.archived, "EVENT.thread_archived"),
+      (.live, "EVENT.live"), (.renamed, "EVENT.name_changed"), (.call, "CALL"),
+    ]
+    #expect(differences(whole, whole) == [])
+    for (part, path) in wanted {
+      #expect(differences(whole, Part.allCases.filter { $0 != part }.map { frame($0) }) == [path], "\(part)")
+    }
+    // What depends on when the client left.
+    #expect(differences(whole, Part.allCases.filter { $0 != .idle }.map { frame($0) }) == [])
+  }
+
+  @Test func whateverIsAnotherIsFound() {
+    #expect(differences(whole, with(error("not_found", stream: 1), for: .answer)) == ["ThreadService/Read"])
+    #expect(differences(whole, with(status(.systemError), for: .idle)) == ["EVENT.status.status.state"])
+    #expect(differences(whole, with(renamed("another name"), for: .renamed)) == ["EVENT.event.name_changed.name"])
+    #expect(differences(whole, with(renamed("a name", 3), for: .renamed)) == ["EVENT.event.sequence"])
+    #expect(
+      differences(with(error("not_found", stream: 1), for: .answer), with(error("internal", stream: 1), for: .answer))
+        == ["ThreadService/Read ERROR.reason"])
+  }
+
+  @Test func anEventTooManyIsFoundUnlessTheClientMerelyStayedLonger() {
+    var more = whole
+    more.insert(renamed("more", 3), at: Part.end.rawValue)
+    #expect(differences(whole, more) == ["EVENT.name_changed"])
+    more[Part.end.rawValue + 1] = error("cancelled", stream: 3)
+    #expect(differences(with(error("cancelled", stream: 3), for: .end), more) == [])
+  }
+
+  @Test func aConnectionThatIsMissingIsFound() {
+    var before = Capture()
+    before.connections = [CapturedConnection(client: client, server: server)]
+    before.frames = whole
+    #expect(CaptureDiff.compare(before, Capture()).differences.map(\.path) == ["CONNECTION"])
+  }
+}
+
+@Suite struct StreamWatchTests {
+  private func counted(_ sequences: [UInt64]) throws -> [UInt64] {
+    var statistics = RunStatistics()
+    var watch = StreamWatch(opened: 0)
+    for (at, sequence) in sequences.enumerated() {
+      var codec = Codec()
+      let event = Event(sequence: sequence, at: 1, kind: .nameChanged(NameChanged(name: "a")))
+      let bytes = codec.encode(SubscriptionEvent(kind: .event(event)))
+      let peek = try #require(bytes.withUnsafeBytes { EventPeek($0) })
+      watch.event(peek, at: Int64(at), &statistics)
+    }
+    return [statistics.gaps, statistics.duplicates, watch.last]
+  }
+
+  @Test func missingAndRepeatedEventsAreCounted() throws {
+    #expect(try counted([1, 2, 3]) == [0, 0, 3])
+    #expect(try counted([7, 8]) == [0, 0, 8])
+    #expect(try counted([1, 2, 5]) == [2, 0, 5])
+    #expect(try counted([1, 2, 2, 1, 3]) == [0, 2, 3])
   }
 }

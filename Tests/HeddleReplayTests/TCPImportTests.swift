@@ -13,6 +13,7 @@ private struct Packet {
   var flags: UInt8 = 0x10
   var payload: [UInt8] = []
   var fromClient = true
+  var isV6 = false
 
   var bytes: [UInt8] {
     var tcp = [UInt8]()
@@ -21,11 +22,12 @@ private struct Packet {
     tcp.append(big: number)
     tcp.append(big: UInt32(0))
     tcp += [5 << 4, flags, 0, 0, 0, 0, 0, 0]
-    var ip: [UInt8] = [0x45, 0]
-    ip.append(big: UInt16(20 + tcp.count + payload.count))
-    ip += [0, 0, 0x40, 0, 64, 6, 0, 0]
-    ip += [10, 0, 0, fromClient ? 1 : 2, 10, 0, 0, fromClient ? 2 : 1]
-    return ip + tcp + payload
+    let host: (UInt8) -> [UInt8] = { isV6 ? [0xFD] + [UInt8](repeating: 0, count: 14) + [$0] : [10, 0, 0, $0] }
+    let addresses = host(fromClient ? 1 : 2) + host(fromClient ? 2 : 1)
+    var ip: [UInt8] = isV6 ? [0x60, 0, 0, 0] : [0x45, 0]
+    ip.append(big: UInt16((isV6 ? 0 : 20) + tcp.count + payload.count))
+    ip += isV6 ? [6, 64] : [0, 0, 0x40, 0, 64, 6, 0, 0]
+    return ip + addresses + tcp + payload
   }
 }
 
@@ -118,6 +120,29 @@ private struct Packet {
         importer.packet(bytes, 0..<bytes.count, at: 0)
       }
       _ = importer.finish()
+    }
+  }
+
+  @Test func whateverStandsAroundAPacketIsLeftOut() throws {
+    let ethernet = [UInt8](repeating: 2, count: 12)
+    let fronts: [(type: UInt32, front: [UInt8])] = [
+      (0, [2, 0, 0, 0]), (1, ethernet + [0x08, 0]), (1, ethernet + [0x81, 0, 0, 5, 0x08, 0]), (12, []), (14, []),
+      (101, []), (113, [UInt8](repeating: 0, count: 16)), (276, [UInt8](repeating: 0, count: 20)),
+    ]
+    let wanted = frames.map { Array($0.dropFirst(FrameHeader.byteCount)) }
+    for (type, front) in fronts {
+      for isV6 in [false, true] {
+        var importer = try TCPImport(linkType: type)
+        for var packet in [Packet(number: 999, flags: 2)] + cut(1000, every: 20) {
+          packet.isV6 = isV6
+          // Short packets are filled up.
+          let bytes = front + packet.bytes + [0xFA, 0, 0]
+          importer.packet(bytes, 0..<bytes.count, at: 0)
+        }
+        let capture = importer.finish()
+        #expect(bodies(capture) == wanted, "link type \(type), \(isV6 ? 6 : 4)")
+        #expect(capture.problems.isEmpty)
+      }
     }
   }
 }

@@ -285,4 +285,34 @@ import Testing
     #expect(try connection.text("PRAGMA secure_delete") == "1")
     connection.close()
   }
+
+  @Test("D8 W3: behind a failed write the log is not moved into the database, by closing neither")
+  func noCheckpointAfterFailure() async throws {
+    let store = try SQLiteStore(folder: folder.path)
+    try await store.write([newThread(threadID(1), 1)])
+    try await store.write([newThread(threadID(2), 1)])
+    let beside = try folder.connection()
+    try beside.execute("ALTER TABLE features RENAME TO gone")
+    // A delete asks for a checkpoint, and its group fails.
+    await #expect(throws: StoreError.self) { try await store.write(.delete([threadID(1)]), .feature("x", true)) }
+    await #expect(throws: StoreError.self) { try await store.write(.delete([threadID(1)])) }
+    let log = try folder.bytes("heddle.db-wal")
+    #expect(!log.isEmpty)
+    store.close()
+    #expect(try folder.bytes("heddle.db-wal") == log)
+    try beside.execute("ALTER TABLE gone RENAME TO features")
+    beside.close()
+    let reopened = try SQLiteStore(folder: folder.path)
+    #expect(try reopened.allEvents(threadID(1)) == events(1...1))
+    #expect(try reopened.allEvents(threadID(2)) == events(1...1))
+  }
+
+  @Test("The log does not grow for ever: its pages are used again once they are in the database")
+  func boundedLog() async throws {
+    let store = try SQLiteStore(folder: folder.path)
+    let text = String(repeating: "x", count: 1 << 20)
+    for number in 1...32 as ClosedRange<UInt64> { try await store.write([newThread(threadID(number), 1, text)]) }
+    #expect(try folder.bytes("heddle.db-wal").count < 12 << 20)
+    #expect(try store.allEvents(threadID(32)) == events(1...1, text))
+  }
 }

@@ -181,4 +181,17 @@ import Testing
     #expect(try !folder.contains(secret))
     #expect(try folder.contains("a"))
   }
+
+  @Test("Deleted text is gone from the log too while the store is open, once a later group has been written")
+  func deletedTextIsGoneWhileOpen() async throws {
+    let secret = "a-secret-that-nobody-else-has"
+    let id = threadID(50)
+    try await store.write([newThread(id, 1, secret)])
+    #expect(try folder.contains(secret))
+    try await store.write(.delete([id]))
+    // The log is emptied behind the answer, and before the next group.
+    try await store.write(.feature("another", true))
+    #expect(try !folder.contains(secret))
+    #expect(try store.features() == ["another": true])
+  }
 }

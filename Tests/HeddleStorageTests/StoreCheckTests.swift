@@ -132,4 +132,33 @@ import Testing
         "thread \(one): event 7 cannot be decoded (malformed)",
       ])
   }
+
+  @Test("C3: a hole in the middle, and a beginning that is missing")
+  func holes() throws {
+    #expect(try problems(after: "DELETE FROM events WHERE seq = 2") == ["thread \(one): events 2...2 are missing"])
+    #expect(
+      try problems(after: "DELETE FROM events WHERE seq = 1") == [
+        "thread \(one): its first event is 3, not 1", "thread \(fork): shared events 1...4 of \(one) are missing",
+      ])
+  }
+
+  @Test("C3 C5 C8: events, a snapshot and a key of a thread that is not there")
+  func withoutRow() throws {
+    #expect(
+      try problems(after: "DELETE FROM threads WHERE sequence = 4") == [
+        "thread \(one): it has events but no row", "a snapshot belongs to no thread",
+        "key \(keyRecord(1, thread: nil).key): its thread does not exist",
+      ])
+  }
+
+  @Test("C5: a snapshot that is of another thread, or of another moment")
+  func foreignSnapshot() async throws {
+    let store = try SQLiteStore(folder: folder.path)
+    try await store.write(
+      .snapshot(one, sequence: 4, snapshot(fork, 4)), .snapshot(fork, sequence: 6, snapshot(fork, 5)))
+    #expect(
+      try store.check() == [
+        "thread \(one): its snapshot is that of \(fork) at 4", "thread \(fork): its snapshot is that of \(fork) at 5",
+      ])
+  }
 }

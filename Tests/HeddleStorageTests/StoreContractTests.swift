@@ -215,4 +215,46 @@ import Testing
     try await store.write(.feature("b", nil))
     #expect(try store.features() == ["a": false])
   }
+
+  @Test("P4: a row that names another event than the newest, and a snapshot beyond it, are refused")
+  func numbersOfRowsAndSnapshots() async throws {
+    let id = threadID(1)
+    try await store.write([newThread(id, 2)])
+    for sequence in [1, 3] as [UInt64] {
+      await #expect(throws: StoreError.self) { try await store.write(.thread(row(id, sequence: sequence))) }
+    }
+    await #expect(throws: StoreError.self) {
+      try await store.write(.events(id, [event(3)]), .thread(row(id, sequence: 2)))
+    }
+    await #expect(throws: StoreError.self) { try await store.write(.snapshot(id, sequence: 3, snapshot(id, 3))) }
+    #expect(
+      try store.load(id, tenant: "t") == LoadedThread(row: row(id, sequence: 2), snapshot: nil, tail: events(1...2)))
+    try await store.write(.snapshot(id, sequence: 2, snapshot(id, 2)))
+    #expect(try store.load(id, tenant: "t")?.snapshot == snapshot(id, 2))
+  }
+
+  @Test("D10: a key without a thread may be stored anew after seven days and no sooner, one of a thread never")
+  func keysOfAWeek() async throws {
+    let id = threadID(1)
+    let week = KeyRecord.threadlessMilliseconds
+    #expect(week == 604_800_000)
+    try await store.write([newThread(id, 1)])
+    func record(_ number: UInt64, thread: ThreadID?, at: Int64, tenant: String = "t") -> KeyRecord {
+      var record = keyRecord(number, thread: thread, tenant: tenant)
+      record.at = at
+      return record
+    }
+    let ofThread = record(1, thread: id, at: 0)
+    let free = record(2, thread: nil, at: 0)
+    let elsewhere = record(2, thread: nil, at: 0, tenant: "other")
+    try await store.write(.key(ofThread), .key(free), .key(elsewhere))
+    await #expect(throws: StoreError.self) { try await store.write(.key(record(1, thread: nil, at: 9 * week))) }
+    await #expect(throws: StoreError.self) { try await store.write(.key(record(2, thread: nil, at: week))) }
+    #expect(try store.key(free.key, tenant: "t") == free)
+    let anew = record(2, thread: nil, at: week + 1)
+    try await store.write(.key(anew))
+    #expect(try store.key(free.key, tenant: "t") == anew)
+    #expect(try store.key(free.key, tenant: "other") == elsewhere)
+    #expect(try store.key(ofThread.key, tenant: "t") == ofThread)
+  }
 }

@@ -13,6 +13,7 @@ import pytest
 from heddle_client import ROOT
 from recording import SECRET, TOKEN, Proxy, connect, conversation, record, shown, tool
 from server import Server
+from test_client_tools import LOOKUP, TOOLS, asked
 
 DISSECTOR = ROOT / "tools" / "heddle.lua"
 
@@ -218,3 +219,30 @@ def streams(file) -> list:
     return [[(f["kind"], f["stream"], f.get("method"), f["bytes"]) for f in frames
              if f["connection"] == connection and f["from"] == side]
             for connection in range(1, max(f["connection"] for f in frames) + 1) for side in ("client", "server")]
+
+
+def test_neither_fresh_tokens_nor_what_tools_say_are_in_the_file(tmp_path):
+    """A token beside a request goes like that of HELLO; what a client says of its tool that failed is text of its own."""
+    fresh_token, failure = "fresh-" + "f" * 40, "the disk of Grenoble is gone"
+    tokens = tmp_path / "tokens"
+    tokens.write_text(f"{TOKEN} someone\n{fresh_token} someone\n")
+    tokens.chmod(0o600)
+
+    def story(address: str, token: str = ""):
+        with connect(address, token, features=["call_tool"]) as connection:
+            connection.call("Server.Status", metadata={"token": fresh_token})
+            thread, follower = connection.start_followed(tools=TOOLS)
+            turn = connection.start_turn(thread.id, LOOKUP).turn
+            asked(connection).fail("INTERNAL", failure)
+            follower.until_ended(turn)
+
+    with Server(tmp_path / "data", "--token-file", str(tokens)) as server:
+        record(server, tmp_path / "session.pcap", story=story, token=TOKEN)
+        record(server, tmp_path / "kept.pcap", "--keep-text", story=story, token=TOKEN)
+    without, kept = (tmp_path / "session.pcap").read_bytes(), (tmp_path / "kept.pcap").read_bytes()
+    assert failure.encode() not in without and failure.encode() in kept
+    for data in (without, kept):
+        assert TOKEN.encode() not in data and fresh_token.encode() not in data
+    refreshed = [frame["metadata"]["token"] for frame in shown(tmp_path / "kept.pcap", "--kind", "REQUEST")
+                 if "token" in (frame.get("metadata") or {})]
+    assert refreshed == ["x" * len(fresh_token)]

@@ -511,3 +511,21 @@ def test_a9_a_fork_has_the_tools_of_its_source(client):
     asked(client).answer("x")
     asked(client, REQUEST_USER_INPUT).say("left")
     assert turn_status(follower.until_ended(turn).status) == "COMPLETED"
+
+
+def test_a9_calls_of_one_id_in_two_threads_are_two_calls(server, client):
+    """A9: ids of calls are the models' and may be alike: each thread's call is asked, and only its own is taken back when
+    somebody else has answered, or when the client lets go of that thread."""
+    with able(server) as second:
+        teams = [begun(client, LOOKUP) for _ in range(3)]
+        calls = {call.message.thread: call for call in (asked(client) for _ in teams)}
+        assert len(calls) == 3 and len({call.message.call_id for call in calls.values()}) == 1, "not what is tried here"
+        second.follow(teams[0].id)
+        asked(second).answer("by another")
+        calls[teams[0].id].withdrawn()
+        client.call("Thread.Unsubscribe", thread=teams[1].id)
+        calls[teams[1].id].withdrawn()
+        assert not any(frame.kind == CANCEL for frame in client.inbox), "another thread's call was taken back"
+        calls[teams[2].id].answer("by its own")
+        assert [call.text for call in end_of(teams[2])] == ["by its own"]
+        assert [call.text for call in end_of(teams[0])] == ["by another"]

@@ -17,7 +17,8 @@ import uuid
 import pytest
 
 from heddle_client import (
-    EVENT, GOAWAY, PATIENCE_SECONDS, RESPONSE, Closed, HeddleError, event_bytes, event_pb2, frame_pb2, turn_status, words)
+    END_OF_STREAM, ERROR, EVENT, GOAWAY, PATIENCE_SECONDS, RESPONSE, Closed, HeddleError, event_bytes, event_pb2, frame_pb2,
+    turn_status, words)
 from server import Server
 
 CYCLES = int(os.environ.get("HEDDLE_CRASHES", "8"))
@@ -265,3 +266,41 @@ def test_d1_the_model_is_asked_after_the_turn_is_on_disk(fresh):
             assert turn_status(follower.until_ended(turn, timeout=60).status) == "COMPLETED"
         kinds = [message.event.WhichOneof("kind") or message.WhichOneof("kind") for message in follower.messages]
         assert kinds.index("turn_started") < kinds.index("delta")
+
+
+def test_a_deadline_is_kept_by_the_answer_and_not_by_the_work(fresh):
+    """protocol.md, Metadata: at its deadline a request is answered `deadline_exceeded`, once; the work still happens, its
+    event comes, and its key finds the result. One that has time is served."""
+    key = b"key-of-deadlines"
+    with fresh.connect(timeout=60) as connection:
+        thread, follower = connection.start_followed()
+        with slow_sync(fresh):
+            began = time.monotonic()
+            hurried = connection.open("Thread.SetName", key=key, metadata={"deadline_ms": 50}, thread=thread.id, name="a")
+            end = connection.terminal(hurried)
+            took = time.monotonic() - began
+            assert end.kind == ERROR and end.flags & END_OF_STREAM
+            error = HeddleError(frame_pb2.Error.FromString(end.body))
+            assert (error.code, error.reason) == ("DEADLINE_EXCEEDED", "deadline_exceeded")
+            assert took >= 0.05, f"told after {took:.3f} s"
+            follower.until_event("name_changed", name="a")
+            patient = {"deadline_ms": 60_000}
+            assert connection.call("Thread.SetName", metadata=patient, thread=thread.id, name="b").sequence
+            again = connection.call("Thread.SetName", key=key, thread=thread.id, name="a")
+        assert again.replayed and again.sequence == thread.sequence + 1
+        assert not [frame for frame in connection.inbox if frame.stream == hurried], "a second end"
+
+
+def test_sigterm_does_not_wait_for_who_has_gone(tmp_path):
+    """SIGTERM: what a connection asked that is no more holds nothing up: the drain has two minutes and takes none."""
+    with Server(tmp_path / "data", environment={"HEDDLE_LIMITS_DRAIN_MILLISECONDS": "120000"}) as server:
+        with server.connect(timeout=60) as connection:
+            thread = connection.new_thread().id
+            with slow_sync(server):
+                leaving = server.connect()
+                leaving.open("Thread.SetName", thread=thread, name="of one who leaves")
+                leaving.ping()  # the server has it, and its answer waits for the sync
+                leaving.reset()
+                connection.call("Thread.SetName", thread=thread, name="of one who stays")
+        server.terminate()
+        assert server.wait(30) == 0

@@ -6,7 +6,8 @@ The Follower of heddle_client.py asserts on every stream of every test that sequ
 import pytest
 
 from heddle_client import (
-    CREDIT, EVENT, Follower, event_bytes, event_pb2, frame_pb2, item_text, thread_pb2, turn_status, version_name)
+    CREDIT, ERROR, EVENT, REPLAYED, Follower, HeddleError, event_bytes, event_pb2, frame_pb2, item_text, thread_pb2,
+    turn_status, version_name)
 from server import Server
 
 EVENTS, DELTAS, STATUS = (thread_pb2.SubscriptionKind.Value(f"SUBSCRIPTION_KIND_{name}")
@@ -301,3 +302,82 @@ def test_t4_who_follows_all_threads_hears_what_each_does(tmp_path):
                 states.append(message.status.status.state)
         # On a machine that stands still it may have been unloaded before its turn, too.
         assert states[-3:] == [3, 2, 1], states
+
+
+def test_streamed_text_alone(connection):
+    """SubscriptionKind DELTAS: pieces of text that are all of it, and neither events nor statuses."""
+    thread = connection.new_thread()
+    follower = connection.follow(thread.id, 0, kinds=[DELTAS])
+    follower.until(live)
+    for text in ("!chunks 5\nthe first", "!chunks 5\nthe second"):
+        connection.start_turn(thread.id, text)
+        said = "You said: " + text.rpartition("\n")[2]
+        follower.until(lambda message, said=said: assembled(follower, message.delta.item) == said)
+    # What else there was of the first turn would stand in front of the second one's text.
+    kinds = {message.WhichOneof("kind") for message in follower.messages}
+    assert "delta" in kinds and kinds <= {"delta", "snapshot", "live", "progress"}
+
+
+def test_statuses_alone(connection):
+    """SubscriptionKind STATUS: active and idle, and neither events nor text."""
+    thread = connection.new_thread()
+    follower = connection.follow(thread.id, 0, kinds=[STATUS])
+    follower.until(live)
+    for _ in range(2):
+        connection.start_turn(thread.id, "!chunks 5\nhello")
+        follower.until(lambda message: message.status.status.state == 3)
+        follower.until(lambda message: message.status.status.state == 2)
+    assert {message.WhichOneof("kind") for message in follower.messages} <= {"status", "live", "progress"}
+
+
+def test_who_wants_no_text_gets_no_snapshot_either(server, connection):
+    """SubscriptionKind EVENTS: who joins while an item streams is not told its text so far."""
+    thread, first = connection.start_followed()
+    turn = connection.start_turn(thread.id, "!chunks 4\n!delay 500\nthe quick brown fox jumps over the lazy dog").turn
+    first.until_text()
+    with server.connect() as late:
+        follower = late.follow(thread.id, 0, kinds=[EVENTS, STATUS])
+        follower.until(live)
+        follower.until_ended(turn)
+        kinds = {message.WhichOneof("kind") for message in follower.messages}
+        assert kinds <= {"event", "status", "live", "progress"}, kinds
+
+
+def test_an_event_says_whether_it_was_read_from_the_log(connection):
+    """frame.proto, flag 0x80: on stored events in front of the Live mark, and not on what happens."""
+    thread = connection.new_thread()
+    connection.call("Thread.SetName", thread=thread.id, name="stored")
+    stream = connection.open("Thread.Subscribe", thread=thread.id, after=0)
+    connection.answer(stream, "Thread.Subscribe")
+
+    def next_event() -> tuple[str, bool]:
+        frame = connection.wait_for(lambda frame: (frame.stream, frame.kind) == (stream, EVENT))
+        return event_pb2.SubscriptionEvent.FromString(frame.body).WhichOneof("kind"), bool(frame.flags & REPLAYED)
+
+    assert [next_event() for _ in range(3)] == [("event", True), ("event", True), ("live", False)]
+    connection.call("Thread.SetName", thread=thread.id, name="new")
+    assert next_event() == ("event", False)
+
+
+def test_lifecycle_notices_end_when_they_are_told_to(server, connection):
+    """protocol.md: one subscription to all threads; Unsubscribe of a thread leaves it alone, Unsubscribe without one ends
+    it with `cancelled`, and then new threads are told on stream 0 again, which they were not meanwhile."""
+    def told(listening, stream: int) -> bytes:
+        frame = listening.wait_for(lambda frame: (frame.kind, frame.stream) == (EVENT, stream))
+        return event_pb2.SubscriptionEvent.FromString(frame.body).thread_started.thread
+
+    with server.connect() as listening:
+        stream = listening.open("Thread.Subscribe")
+        listening.terminal(stream)
+        error = listening.refusal("Thread.Subscribe")
+        assert (error.code, error.reason) == ("ALREADY_EXISTS", "subscribed")
+        assert listening.call("Thread.Unsubscribe", thread=b"0123456789abcdef").was_subscribed is False
+        thread = connection.new_thread().id
+        assert told(listening, stream) == thread
+        assert not [frame for frame in listening.inbox if frame.stream == 0], "told twice"
+        assert listening.call("Thread.Unsubscribe").was_subscribed is True
+        end = listening.wait_for(lambda frame: (frame.stream, frame.kind) == (stream, ERROR))
+        assert HeddleError(frame_pb2.Error.FromString(end.body)).reason == "cancelled"
+        thread = connection.new_thread().id
+        assert told(listening, 0) == thread
+        assert not [frame for frame in listening.inbox if frame.stream == stream], "told behind the end"

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 import uuid
 
 import pytest
@@ -300,3 +301,84 @@ def test_two_readers_of_one_folder_agree_after_a_restart(fresh):
     fresh.restart()
     with fresh.connect() as connection:
         assert event_bytes(connection.history(thread)) == before
+
+
+def said_goodbye(connection):
+    """Reads up to the GOAWAY that a server sends when it is told to end."""
+    frame = connection.wait_for(lambda frame: frame.kind == GOAWAY)
+    assert HeddleError(frame_pb2.GoAway.FromString(frame.body).error).reason == "shutting_down"
+
+
+def test_a_server_that_drains_takes_nothing_new_and_ends_what_it_has(fresh):
+    """SIGTERM: new requests → UNAVAILABLE shutting_down, K; PONG says DRAINING; the turn that runs is told to its end."""
+    with fresh.connect(timeout=60) as connection:
+        thread, follower = connection.start_followed()
+        turn = connection.start_turn(thread.id, "!chunks 4\n!delay 700\nto the very end").turn
+        follower.until_text()
+        fresh.terminate()
+        said_goodbye(connection)
+        assert connection.ping().status == frame_pb2.SERVING_STATUS_DRAINING
+        for name, fields in (("Thread.Read", {"thread": thread.id}), ("Thread.Start", {}), ("Server.Status", {})):
+            error = connection.refusal(name, **fields)
+            assert (error.code, error.reason) == ("UNAVAILABLE", "shutting_down")
+        assert turn_status(follower.until_ended(turn).status) == "COMPLETED"
+    assert fresh.wait(60) == 0
+
+
+def test_status_counts_what_was_written(fresh):
+    """server.proto: events on disk, groups synced, time since the start, version, node: each its own number."""
+    with fresh.connect() as connection:
+        hello, before = connection.server_hello, connection.call("Server.Status")
+        assert (before.version, before.node) == (hello.server_version, hello.node)
+        thread = connection.new_thread().id
+        for number in range(9):
+            connection.call("Thread.SetName", thread=thread, name=f"name {number}")
+        after = connection.call("Server.Status")
+        # One change after the other: a group each.
+        assert after.events_written - before.events_written == 10 == after.groups_synced - before.groups_synced
+        assert connection.call("Thread.Read", thread=thread).thread.sequence == 10
+        turn = connection.start_turn(thread, "!say more than one event").turn
+        connection.follow(thread).until_ended(turn)
+        last = connection.call("Server.Status")
+        assert last.events_written - after.events_written > last.groups_synced - after.groups_synced > 0
+        assert 0 < before.uptime_ms <= after.uptime_ms <= last.uptime_ms < 600_000
+
+
+def test_v11_the_model_list_says_versions_and_leaves_hidden_ones_out(tmp_path):
+    """V11, catalog.proto: the list says each model's version, in the order of the catalog; hidden ones when asked for."""
+    catalog = tmp_path / "catalog.json"
+    catalog.write_text(json.dumps({"models": [
+        {"id": "first", "provider": "scripted", "version": "V2", "is_default": True},
+        {"id": "secret", "provider": "scripted", "version": "V1", "hidden": True},
+        {"id": "third", "provider": "scripted", "version": "DISABLED"}, {"id": "fourth", "provider": "scripted"}]}))
+    with Server(tmp_path / "data", "--catalog", catalog) as server, server.connect() as connection:
+        def listed(**fields) -> list:
+            return [(model.id, model.version)
+                    for model in connection.call("Catalog.ListModels", **fields).models]
+
+        shown = listed()
+        assert [name for name, _ in shown] == ["first", "third", "fourth"]
+        assert listed(include_hidden=True) == [shown[0], ("secret", 1), *shown[1:]]
+        assert [version for _, version in shown] == [2, 3, 0]
+
+
+def test_a_record_of_requests_holds_no_text_unless_it_is_asked_for(tmp_path):
+    """docs/scripted-model.md, L2: `--model-record` without `--model-record-text`: roles, sizes, tools and what the server
+    itself said, and no text of people or models; readable by its owner only."""
+    record, secrets = tmp_path / "requests", ("a canary of a user", "a canary of instructions", "canary-argument")
+    config = tmp_path / "config.json"
+    config.write_text(json.dumps({"features": {"multiAgentV2": True, "multiAgentMode": True}}))
+    with Server(tmp_path / "data", "--config", config, "--model-record", record) as server, server.connect() as connection:
+        settings = {"developer_instructions": secrets[1], "mode": {"set": "MULTI_AGENT_MODE_PROACTIVE"}}
+        thread, follower = connection.start_followed(
+            settings=settings, tools=[{"name": "lookup", "description": "x", "schema": "{}"}])
+        follower.run(f"!say {secrets[0]}", thread=thread.id)
+        follower.run(f'!tool nothing {{"word": "{secrets[2]}"}}', thread=thread.id)
+    written = record.read_text()
+    assert record.stat().st_mode & 0o777 == 0o600
+    assert not any(secret in written for secret in secrets), written
+    last = json.loads(written.splitlines()[-1])
+    assert "lookup" in last["tools"] and last["effective_mode"] == "PROACTIVE"
+    assert any("<multi_agent_mode>" in item.get("text", "") for item in last["items"])
+    assert [item["bytes"] for item in last["items"] if item["kind"] == "message" and item["role"] == "USER"][0] == len(
+        f"!say {secrets[0]}")

@@ -4,12 +4,15 @@ Not here: S3 (test_frames.py, beside the other slow ones), S9 (the server asks i
 S13 (test_frames.py, as F3 before HELLO), S16 (test_turns.py).
 """
 
+import time
+
 import pytest
 
 from attack import expect_goaway, expect_kept
 from heddle_client import (
-    CANCEL, END_OF_STREAM, ERROR, EVENT, GOAWAY, HELLO, METHODS, PING, PONG, REQUEST, RESPONSE, Frame,
+    CANCEL, CREDIT, END_OF_STREAM, ERROR, EVENT, GOAWAY, HELLO, METHODS, PING, PONG, REQUEST, RESPONSE, Frame,
     HeddleError, event_pb2, frame_pb2, thread_pb2)
+from server import Server
 
 pytestmark = pytest.mark.usefixtures("unharmed")
 
@@ -250,4 +253,74 @@ def test_r10_a_flood_of_pings_is_stopped(connection):
     """R10★ ping flood → 3 strikes → enhance_your_calm, X."""
     ping = Frame(PING, payload=frame_pb2.Ping(opaque=b"flood").SerializeToString()).encode()
     connection.send(ping * 50)
+    expect_goaway(connection, "RESOURCE_EXHAUSTED", "enhance_your_calm")
+
+
+def test_goaway_names_the_last_stream_that_was_accepted(connection):
+    """protocol.md: GOAWAY says the highest stream that was accepted, whatever ends the connection."""
+    for stream in (1, 3, 9):
+        connection.send_frame(status(stream))
+        connection.answer(stream, "Server.Status")
+    connection.send_frame(Frame(11, payload=b"x"))
+    frame = connection.receive()
+    assert frame.kind == GOAWAY and frame_pb2.GoAway.FromString(frame.body).last_stream == 9
+
+
+def test_who_says_nothing_for_long_is_let_go_and_who_speaks_stays(tmp_path):
+    """protocol.md: no byte for `idleMilliseconds` → DEADLINE_EXCEEDED idle_timeout, X; any byte counts."""
+    with Server(tmp_path / "data", environment={"HEDDLE_LIMITS_IDLE_MILLISECONDS": "1500"}) as server:
+        with server.connect() as silent, server.connect() as speaking:
+            began = time.monotonic()
+            while time.monotonic() < began + 3:
+                expect_kept(speaking)
+                time.sleep(0.2)  # a client as others are
+            expect_goaway(silent, "DEADLINE_EXCEEDED", "idle_timeout")
+            expect_kept(speaking)
+
+
+def test_a_response_says_whether_events_follow(server, connection):
+    """protocol.md: the end flag is missing where events follow on the stream, and there only: Start, Resume and Fork that
+    subscribe, and Subscribe; not a retry, not who follows the thread already."""
+    key = b"key-of-the-start"
+
+    def follows(method: str, /, of=connection, **fields) -> bool:
+        return not of.terminal(of.open(method, **fields)).flags & END_OF_STREAM
+
+    thread = connection.new_thread(key=key, name="flags").id
+    assert not follows("Thread.Start", key=key, name="flags", subscribe=False), "a retry"
+    with server.connect(unwanted_notifications=["thread_started"]) as other:
+        assert follows("Thread.Resume", of=other, thread=thread) and not follows("Thread.Resume", of=other, thread=thread)
+    other_key = b"key-that-follows"
+    assert follows("Thread.Start", key=other_key) and not follows("Thread.Start", key=other_key)
+    assert follows("Thread.Fork", thread=thread) and not follows("Thread.Fork", thread=thread, subscribe=False)
+    assert follows("Thread.Subscribe", thread=thread, after=0) and not follows("Thread.SetName", thread=thread, name="x")
+
+
+# Floods
+
+@pytest.mark.parametrize("made", [
+    lambda stream: Frame(CREDIT, stream=stream, payload=frame_pb2.Credit(bytes=1).SerializeToString()),
+    lambda stream: Frame(RESPONSE, METHODS["Client.CallTool"].number, 2 * stream),
+    lambda stream: Frame(REQUEST, METHODS["Client.CallTool"].number, stream),
+], ids=["credit-for-nothing", "answers-to-nothing", "calls-of-the-servers"])
+def test_r9_other_mistakes_have_the_same_budget(connection, made):
+    """R9★, protocol.md "A glitch is": 200 are forgiven, one more ends the connection."""
+    limit = connection.server_hello.limits.glitches
+    connection.send(b"".join(made(2 * number + 1).encode() for number in range(limit)))
+    connection.next_stream = 2 * limit + 1
+    expect_kept(connection)
+    connection.send_frame(made(2 * limit + 101))
+    expect_goaway(connection, "RESOURCE_EXHAUSTED", "enhance_your_calm")
+
+
+def test_r10_three_early_pings_are_forgiven_again_and_again(connection):
+    """R10★ beside it: one ping and three that come too soon are answered, and after 5 s as many again; one more is not."""
+    ping = Frame(PING, payload=frame_pb2.Ping(opaque=b"soon").SerializeToString()).encode()
+    for _ in range(2):
+        connection.send(ping * 4)
+        for _ in range(4):
+            connection.wait_for(lambda frame: frame.kind == PONG)
+        expect_kept(connection)
+        time.sleep(5.1)  # the pause that makes them good again
+    connection.send(ping * 5)
     expect_goaway(connection, "RESOURCE_EXHAUSTED", "enhance_your_calm")

@@ -10,7 +10,8 @@ import pytest
 
 from attack import expect_goaway, expect_kept
 from heddle_client import (
-    ERROR, EVENT, GOAWAY, HELLO, METHODS, Closed, HeddleError, frame_pb2, options_pb2, request_on, thread_pb2, words)
+    CANCEL, ERROR, EVENT, GOAWAY, HELLO, METHODS, Closed, Frame, HeddleError, frame_pb2, options_pb2, request_on, thread_pb2,
+    words)
 from server import Server, Witness
 
 ALICE, BOB, ROOT = "alice-" + "a" * 32, "bob-" + "b" * 32, "root-" + "r" * 32
@@ -308,3 +309,69 @@ def test_a18_what_a_tenant_has_used_is_its_own(alice, bob):
     follower.run("hello", thread=thread.id)
     assert bob.call("Server.Status").usage == before
     assert alice.call("Server.Status").usage.input_tokens > hers.input_tokens
+
+
+def served_with(tmp_path, lines: str, **limits) -> Server:
+    """A server of its own with these tokens and limits."""
+    tokens = tmp_path / "tokens"
+    tokens.touch(mode=0o600)
+    tokens.write_text(lines)
+    return Server(tmp_path / "data", "--token-file", tokens, environment={
+        f"HEDDLE_LIMITS_{name.upper()}": str(value) for name, value in limits.items()})
+
+
+def test_a10_a_fresh_token_brings_its_own_rights(tmp_path):
+    """A10, frame.proto Metadata.token: from then on its rights count: those of an operator come, and go."""
+    operator = "alice-operator-" + "o" * 32
+    setting = {"name": "multi_agent_mode", "enabled": True}
+    with served_with(tmp_path, f"{ALICE} alice\n{operator} alice admin\n") as server, server.connect(ALICE) as connection:
+        assert connection.refusal("Catalog.SetFeature", **setting).reason == "permission_denied"
+        connection.call("Server.Status", metadata={"token": operator})
+        assert connection.call("Catalog.SetFeature", **setting).feature.enabled
+        connection.call("Server.Status", metadata={"token": ALICE})
+        assert connection.refusal("Catalog.SetFeature", **setting).reason == "permission_denied"
+
+
+def test_a2_who_guesses_beside_requests_is_stopped(server):
+    """A2, R9: a wrong token beside a request → invalid_token and a glitch: 200, then enhance_your_calm, X."""
+    with server.connect(ALICE) as guessing:
+        body, limit = METHODS["Server.Status"].request(), guessing.server_hello.limits.glitches
+        frames = [guessing.request_frame("Server.Status", body, token=f"guess {number}") for number in range(limit + 1)]
+        guessing.send(b"".join(frame.encode() for frame in frames))
+        for frame in frames[:limit]:
+            end = HeddleError(frame_pb2.Error.FromString(guessing.terminal(frame.stream).body))
+            assert (end.code, end.reason) == ("UNAUTHENTICATED", "invalid_token")
+        expect_goaway(guessing, "RESOURCE_EXHAUSTED", "enhance_your_calm")
+
+
+def test_u5_status_tells_a_tenant_its_own_usage(alice, bob):
+    """U5, A18: tokens that a tenant has used are nobody else's to know."""
+    before = bob.call("Server.Status").usage
+    thread, follower = alice.start_followed()
+    follower.run("some words that cost alice something", thread=thread.id)
+    assert alice.call("Server.Status").usage.output_tokens > 0
+    assert bob.call("Server.Status").usage == before
+
+
+def test_r7_a_refusal_takes_no_place_of_the_tenants(tmp_path):
+    """R7★: a connection at its own limit is refused, however often, without using up what its tenant may have; places of
+    subscriptions that ended, be it by Unsubscribe, CANCEL or a deletion, are free again."""
+    few = {"subscriptions": 2, "subscriptions_per_tenant": 4, "requests_per_second": 0}
+    with served_with(tmp_path, f"{ALICE} alice\n", **few) as server, \
+            server.connect(ALICE) as one, server.connect(ALICE) as two:
+        threads = [one.new_thread().id for _ in range(4)]
+        followers = [one.follow(thread) for thread in threads[:2]]
+        for _ in range(5):
+            assert one.refusal("Thread.Subscribe", thread=threads[2]).reason == "too_many_subscriptions"
+        assert [two.follow(thread) for thread in threads[2:]], "the tenant has two places left"
+        three = server.connect(ALICE)
+        assert three.refusal("Thread.Subscribe", thread=threads[0]).reason == "too_many_subscriptions"
+        one.call("Thread.Unsubscribe", thread=threads[0])
+        three.follow(threads[0])
+        one.send_frame(Frame(CANCEL, stream=followers[1].stream))
+        expect_kept(one)
+        three.follow(threads[1])
+        two.call("Thread.Delete", thread=threads[2])
+        one.follow(threads[3])
+        assert one.refusal("Thread.Subscribe", thread=threads[0]).reason == "too_many_subscriptions"
+        three.close()

@@ -505,3 +505,57 @@ def test_a_thread_does_not_begin_with_a_longer_name(connection, name):
     assert connection.call(name, name="n" * 1024, **fields).thread.name == "n" * 1024
     error = connection.refusal(name, name="n" * 1025, **fields)
     assert (error.code, error.reason) == ("INVALID_ARGUMENT", "text_too_long")
+
+
+def test_e2_m6_the_same_fields_under_another_method_are_another_request(fresh):
+    """M6★, E2: Archive, Unarchive, Compact and Delete of one thread have equal bytes; a key of the one finds nothing for
+    the others, after kill -9 neither."""
+    key = b"key-equal-bytes!"
+    with fresh.connect() as connection:
+        thread = connection.new_thread().id
+        connection.call("Thread.Archive", key=key, thread=thread)
+    for _ in range(2):
+        with fresh.connect() as connection:
+            for name in ("Thread.Unarchive", "Thread.Delete", "Thread.Compact"):
+                error = connection.refusal(name, key=key, thread=thread)
+                assert (name, error.code, error.reason) == (name, "ALREADY_EXISTS", "idempotency_mismatch")
+            assert connection.call("Thread.Archive", key=key, thread=thread).replayed
+            assert read(connection, thread).archived
+        fresh.restart()
+
+
+def test_t8_pages_are_of_25_and_of_200_for_what_is_loaded(fresh):
+    """protocol.md: `page_size` is 25 if absent, 200 for ListLoaded."""
+    with fresh.connect() as connection:
+        streams = [connection.open("Thread.Start", subscribe=False) for _ in range(201)]
+        for stream in streams:
+            thread = connection.answer(stream, "Thread.Start").thread.id
+        found = connection.call("Thread.List")
+        assert len(found.threads) == 25 and found.next_cursor
+        found = connection.call("Thread.ListLoaded")
+        assert len(found.threads) == 200 and found.next_cursor
+        _, follower = connection.resume_followed(thread)
+        for number in range(26):
+            follower.run(f"turn {number}", thread=thread)
+        for name, rows in (("Thread.ListTurns", "turns"), ("Thread.ListItems", "items")):
+            found = connection.call(name, thread=thread)
+            assert len(getattr(found, rows)) == 25 and found.next_cursor
+
+
+def test_t4_a_list_says_what_each_thread_does(fresh):
+    """T4: not loaded, idle and active, in lists as in reads."""
+    with fresh.connect() as connection:
+        resting, working = connection.new_thread().id, connection.new_thread().id
+        turn = connection.start_turn(working, "!stall").turn
+
+        def states() -> dict:
+            return {row.id: row.status.state for row in connection.call("Thread.List").threads}
+
+        assert states() == {resting: 2, working: 3} == {
+            thread: read(connection, thread).status.state for thread in (resting, working)}
+        connection.call("Turn.Interrupt", thread=working, turn=turn)
+        connection.follow(working).until_ended(turn)
+        assert states()[working] == 2
+    fresh.restart()
+    with fresh.connect() as connection:
+        assert {row.status.state for row in connection.call("Thread.List").threads} == {1}
