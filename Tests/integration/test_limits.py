@@ -4,6 +4,7 @@
 The client helper asserts the size of every frame that any test receives; here are the answers that could exceed it.
 """
 
+import contextlib
 import json
 import socket
 import time
@@ -11,7 +12,7 @@ import time
 import pytest
 
 from heddle_client import ERROR, MAXIMUM_PAYLOAD, METHODS, PING, PONG, SLOWNESS, Frame, frame_pb2, turn_status
-from server import Server
+from server import LOADING_SECONDS, Server
 
 LONG_TEXT = 256 * 1024
 INPUT_MAXIMUM = 1 << 20
@@ -258,3 +259,45 @@ def test_r19_d1_threads_on_their_way_to_the_disk_make_no_room(tmp_path):
         threads = [connection.answer(frame.stream, "Thread.Start").thread.id for frame in frames]
         for thread in threads:
             assert connection.call("Thread.Read", thread=thread).thread.id == thread
+
+
+def test_r19_what_a_burst_has_loaded_is_let_go_when_it_is_over(tmp_path):
+    """attacks.md R19, D11: threads whose writes were under way when room was made do not stay for ever."""
+    few = {"HEDDLE_LIMITS_LOADED_THREADS": "20", "HEDDLE_LOOPS": "1"}
+    quiet = ["thread_started"]
+    with Server(tmp_path / "data", environment=few) as server, contextlib.ExitStack() as stack, \
+            server.connect(timeout=60, unwanted_notifications=quiet) as connection:
+        peers = [stack.enter_context(server.connect(timeout=60, unwanted_notifications=quiet)) for _ in range(16)]
+        for peer in peers:
+            frames = [peer.request_frame("Thread.Start", METHODS["Thread.Start"].request(subscribe=False))
+                      for _ in range(200)]
+            peer.send(b"".join(frame.encode() for frame in frames))
+            peer.last = frames[-1].stream
+        for peer in peers:
+            peer.answer(peer.last, "Thread.Start")
+        began = time.monotonic()
+        while (loaded := connection.call("Server.Status").loaded_threads) > 20:
+            assert time.monotonic() - began < 10 * LOADING_SECONDS, f"{loaded} are still loaded"
+            time.sleep(0.1)  # nobody is told
+
+
+def test_d11_who_has_written_much_is_served_on_when_the_disk_has_caught_up(tmp_path):
+    """protocol.md, limits: while much waits for the disk a connection begins a few requests only. All are answered, in
+    their order, and who comes meanwhile is served."""
+    little = {"HEDDLE_LIMITS_WAITING_WRITE_BYTES": "20000", "HEDDLE_LOOPS": "1"}
+    with Server(tmp_path / "data", environment=little) as server, contextlib.ExitStack() as stack:
+        peers = [stack.enter_context(server.connect(timeout=60)) for _ in range(4)]
+        threads = [peer.new_thread().id for peer in peers]
+        sent = []
+        for peer, thread in zip(peers, threads):
+            frames = [peer.request_frame("Settings.Update", METHODS["Settings.Update"].request(
+                thread=thread, change={"developer_instructions": f"{number} {'x' * 1_000}"})) for number in range(250)]
+            peer.send(b"".join(frame.encode() for frame in frames))
+            sent.append(frames)
+        with server.connect(timeout=60) as late:
+            assert late.call("Settings.Update", thread=threads[0], change={"reasoning_effort": "low"}).changed
+        for peer, thread, frames in zip(peers, threads, sent):
+            revisions = [peer.answer(frame.stream, "Settings.Update").revision for frame in frames]
+            assert revisions == sorted(revisions) and len(set(revisions)) == 250
+            settings = peer.call("Settings.Read", thread=thread).settings
+            assert settings.developer_instructions.startswith("249 ")
