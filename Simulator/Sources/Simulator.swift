@@ -63,7 +63,7 @@ struct Simulator {
   private static let mustHappen =
     [
       "fault.power cut", "fault.cut in a write", "fault.cut at the start", "fault.kill", "fault.reset", "fault.deaf",
-      "fault.disk", "fault.garbage",
+      "fault.disk", "fault.garbage", "fault.clock",
       "fault.storage failed", "disk.EIO at a write", "disk.EIO at a sync", "disk.ENOSPC", "disk.kept", "disk.dropped",
       "disk.torn", "disk.trashed", "goaway", "live", "deltas", "snapshots", "answers compared", "contexts compared",
       "client.answered",

@@ -38,6 +38,8 @@ final class World: @unchecked Sendable {
   var chance: Chance
   var digest = Digest()
   private(set) var now: Int64 = 1_700_000_000_000
+  /// What the clock on the wall shows beside it (D10).
+  private var wallOffset: Int64 = 0
   private(set) var faulty = true
   private(set) var violation: String?
   private(set) var counts: [String: Int] = [:]
@@ -174,7 +176,7 @@ final class World: @unchecked Sendable {
       let manager = SessionManager(
         store: store, group: life.loop, rules: rules,
         providers: [SimulatedModel(self, concurrency: chance.within(0...3))],
-        clock: RuntimeClock(now: { self.now }, instant: { self.now }), seed: chance.next(), logger: logger,
+        clock: RuntimeClock(now: { self.now + self.wallOffset }, instant: { self.now }), seed: chance.next(), logger: logger,
         reads: .by { life.reads.append($0) }, taskExecutor: life.jobs
       ) { _ in life.hasFailed = true }
       life.manager = manager
@@ -304,6 +306,11 @@ final class World: @unchecked Sendable {
     case 9:
       count("fault.garbage")
       if let link = chance.pick(clients)?.link { link.toServer += chance.bytes16() }
+    case 12:
+      // Only the end of a token is read from the wall, and those who check that read it there too.
+      guard !tokensEnd else { break }
+      count("fault.clock")
+      wallOffset = Int64(chance.within(0...2) - 1) * 86_400_000 + Int64(chance.within(-5_000...5_000))
     default: break
     }
   }
