@@ -587,6 +587,7 @@ final class Session: @unchecked Sendable {
   func unfollow(_ connection: any ConnectionPort, _ stream: UInt32) {
     subscribers.removeAll { $0.connection === connection && $0.stream == stream }
     lastActivity = shard.clock.instant()
+    shard.makeRoomLater()
   }
 
   // MARK: Turns

@@ -212,38 +212,46 @@ final class Shard: @unchecked Sendable {
   /// As many threads are loaded as may be: those go that have been idle longest, of which nobody is told anything that
   /// time would not have told them (attacks.md R19). A few looks, not one at every thread: of those that must stay there
   /// may be many, and the next thread that comes looks further.
-  private func makeRoom(for coming: Int = 1, looks most: Int = 16) {
-    guard rules.limits.loadedThreads > 0 else { return }
+  /// Says whether one was seen that has been used since the last look.
+  @discardableResult
+  private func makeRoom(for coming: Int = 1, looks most: Int = 16) -> Bool {
+    guard rules.limits.loadedThreads > 0 else { return false }
+    var hasSeenUsed = false
     func isLoaded(_ entry: IdleOrder.Entry) -> Bool { sessions[entry.thread]?.number == entry.session }
     var looks = most
     while sessions.count + coming > mostLoaded, looks > 0, var entry = idleOrder.next() {
       looks -= 1
       guard isLoaded(entry), let session = sessions[entry.thread] else { continue }
-      guard session.lastActivity > entry.seen || !unloadIfIdle(session) else { continue }
+      if session.lastActivity > entry.seen { hasSeenUsed = true } else if unloadIfIdle(session) { continue }
       entry.seen = session.lastActivity
       idleOrder.add(entry)
     }
     idleOrder.tidy(loaded: sessions.count, isLoaded)
+    return hasSeenUsed
   }
 
   /// Goes through all that are loaded when the burst is over, at most once a second: they may all be at work or followed.
-  private func makeRoomLater() {
+  func makeRoomLater() {
     guard sessions.count > mostLoaded, rules.limits.loadedThreads > 0, !searchIsSet else { return }
     searchIsSet = true
     eventLoop.scheduleTask(in: .seconds(1)) { [weak self] in
       guard let self else { return }
-      search(looks: sessions.count)
+      search(looks: sessions.count, hasSeenUsed: false)
     }
   }
 
-  /// A piece at a time: others have their turn in between.
-  private func search(looks: Int) {
-    let piece = min(looks, 1_024)
-    makeRoom(for: 0, looks: piece)
+  /// A piece at a time, and none while the disk is behind: others have their turn in between. Those that have been used
+  /// since the last look are looked at again.
+  private func search(looks: Int, hasSeenUsed: Bool) {
+    let piece = manager.backlog.isFull ? 0 : min(looks, 512)
+    let hasSeenUsed = makeRoom(for: 0, looks: piece) || hasSeenUsed
     if looks > piece, sessions.count > mostLoaded {
-      later { [self] in search(looks: looks - piece) }
+      eventLoop.scheduleTask(in: .milliseconds(2)) { [weak self] in
+        self?.search(looks: looks - piece, hasSeenUsed: hasSeenUsed)
+      }
     } else {
       searchIsSet = false
+      if hasSeenUsed { makeRoomLater() }
     }
   }
 
@@ -387,7 +395,10 @@ final class Shard: @unchecked Sendable {
       return false
     }
     if let mutation = session.snapshotForUnload() {
+      let bytes = mutation.payloadBytes + WriteBacklog.overheadBytes
+      manager.backlog.add(bytes)
       manager.store.submit([mutation]) { result in
+        self.manager.backlog.take(off: bytes)
         // One of a thread that is deleted meanwhile is refused, which is no news.
         guard case .failure(let error) = result, error.isOfDisk else { return }
         self.inbox.post { self.manager.storeFailed(error) }

@@ -155,10 +155,13 @@ extension SessionManager {
     case .refused(let refusal): request.refuse(refusal)
     case .done(let response): replay(request, response)
     case .first:
+      // It is on its way to the disk already, and will be counted as a write only when it is one.
+      backlog.add(WriteBacklog.overheadBytes)
       read(on: request.connection.context) { store, _ throws(StoreError) in
         try store.key(key.key, tenant: key.tenant)
       } then: { (result: Result<KeyRecord?, StoreError>) in
         self.lookedUp(request, key, result, run)
+        self.backlog.take(off: WriteBacklog.overheadBytes)
       }
     }
   }

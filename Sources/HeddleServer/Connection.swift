@@ -72,7 +72,10 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   private var isReading = false
   private var wantsRead = false
   private var continuesLater = false
+  /// What has come is not served before the disk has caught up; since when; and whether its loop has it in its line.
   private var waitsForDisk = false
+  private var heldAt: Int64 = 0
+  var isInLine = false
   private var inputClosed = false
   /// The peer has said that it goes: nothing more of it is served.
   private var hasLeft = false
@@ -130,6 +133,8 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
     loop.tap?.closed(self, fromClient: inputClosed || phase != .closing)
     phase = .closing
     channel = nil
+    waitsForDisk = false
+    if !isServing { input = ByteBuffer() }
     loop.remove(self)
     core.quotas.closed(address: address, tenant: isCounted ? tenant : nil)
     forgetWaiting()
@@ -154,7 +159,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
     }
     if input.readableBytes == 0 { input = bytes } else { input.writeBuffer(&bytes) }
     isReading = true
-    if !continuesLater { process() }
+    if continuesLater { hold(bytes: input.readableBytes) } else { process() }
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
@@ -164,7 +169,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
 
   /// The kernel is asked for more only while there is room for the answers (attacks.md R5).
   func read(context: ChannelHandlerContext) {
-    if continuesLater || ((!context.channel.isWritable || isOverBudget) && phase != .closing) {
+    if (continuesLater && phase != .closing) || ((!context.channel.isWritable || isOverBudget) && phase != .closing) {
       wantsRead = true
     } else {
       context.read()
@@ -236,9 +241,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
         break
       }
       if inFlight.count >= Self.requestsBehind, core.manager.backlog.isFull {
-        continuesLater = true
-        waitsForDisk = true
-        loop.hold(self)
+        waitForDisk()
         break
       }
       switch cutter.next(&input) {
@@ -258,8 +261,12 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
       tapHeard()
       untapped = nil
     }
+    guard phase != .closing else {
+      // Nothing of it is served any more, and after its end nobody would take it off.
+      input = ByteBuffer()
+      return hold(bytes: 0)
+    }
     hold(bytes: input.readableBytes)
-    guard phase != .closing else { return }
     if !continuesLater, cutter.isInsideFrame(input) {
       frameBeganAt = frameBeganAt ?? lastByteAt
     } else {
@@ -281,16 +288,30 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   /// So many requests each connection may begin however much waits for the disk: nobody is shut out by others.
   private static let requestsBehind = 4
 
+  private func waitForDisk() {
+    continuesLater = true
+    waitsForDisk = true
+    heldAt = core.manager.clock.instant()
+    loop.hold(self)
+  }
+
   /// Less waits for the disk, or fewer requests of this connection are under way.
   func diskHasRoom() {
     guard waitsForDisk else { return }
     waitsForDisk = false
+    // What the peer sent meanwhile was in time, and its pings come all at once.
+    lastByteAt = core.manager.clock.instant()
+    pingStrikes -= Int(clamping: (lastByteAt - heldAt) / max(1, core.limits.pingIntervalMilliseconds))
     continueLater()
   }
 
-  /// A request has been answered.
-  func slotIsFree() {
+  /// Takes a request out of those that are under way: it has been answered, or has become a stream.
+  func freeSlot(_ stream: UInt32) -> InFlight? {
+    guard let slot = inFlight.removeValue(forKey: stream) else { return nil }
+    core.counters.inFlight.subtract(1, ordering: .relaxed)
+    slot.deadline?.cancel()
     if waitsForDisk, inFlight.count < Self.requestsBehind { diskHasRoom() }
+    return slot
   }
 
   /// What has been served of the batch at hand goes to the recording, before any answer to it does.
@@ -522,6 +543,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   /// Called a few times a second.
   func tick(_ now: Int64) {
     guard phase != .closing else { return }
+    if waitsForDisk { lastByteAt = now }
     // Only who was sent something can be full; ten thousand idle ones are not asked.
     if queuedBytes != acceptedBytes || stalledSince != nil, channel?.channel.isWritable == false {
       // It is not read, so nothing can be said of what it sends: only whether it takes what it is sent (R4, R6).

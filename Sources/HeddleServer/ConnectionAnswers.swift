@@ -76,10 +76,7 @@ extension Connection {
 
   /// Gives the request's slot back; false if its caller has had a terminal answer already.
   private func finish(_ stream: UInt32) -> Bool {
-    guard let request = inFlight.removeValue(forKey: stream) else { return false }
-    core.counters.inFlight.subtract(1, ordering: .relaxed)
-    request.deadline?.cancel()
-    slotIsFree()
+    guard let request = freeSlot(stream) else { return false }
     return !request.isAbandoned && phase != .closing
   }
 

@@ -92,6 +92,7 @@ public final class HeddleServer: Sendable {
           "bufferedBytes": "\(rules.limits.bufferedBytes)", "ephemeralBytes": "\(rules.limits.ephemeralBytes)",
           "outgoingBytes": "\(rules.limits.outgoingBytes)", "loadedThreads": "\(rules.limits.loadedThreads)",
           "contextBytes": "\(rules.limits.contextBytes)",
+          "waitingWriteBytes": "\(rules.limits.waitingWriteBytes)",
         ])
     }
     let fitting = Descriptors.connections(rules.limits)

@@ -82,8 +82,9 @@ final class LoopState: @unchecked Sendable {
   /// Connections with something to send, and whether the loop will come to them.
   private var unflushed: [Connection] = []
   private var flushIsSet = false
-  /// Connections that are not served until the disk has caught up.
+  /// Connections that are not served until the disk has caught up, each once, and whether that will be told.
   private var held: [Connection] = []
+  private var wakeIsSet = false
 
   init(context: LoopContext, core: ServerCore, seed: UInt64) {
     self.context = context
@@ -107,6 +108,7 @@ final class LoopState: @unchecked Sendable {
 
   func remove(_ connection: Connection) {
     connections[ObjectIdentifier(connection)] = nil
+    if connection.isInLine { held.removeAll { $0 === connection } }
     if connections.isEmpty {
       ticks?.cancel()
       ticks = nil
@@ -133,17 +135,23 @@ final class LoopState: @unchecked Sendable {
 
   /// Serves the connection on when less waits for the disk.
   func hold(_ connection: Connection) {
-    held.append(connection)
-    guard held.count == 1 else { return }
+    if !connection.isInLine { held.append(connection) }
+    connection.isInLine = true
+    guard !wakeIsSet else { return }
+    wakeIsSet = true
     core.manager.backlog.whenThereIsRoom { [context] in
       context.inbox.post { self.letGo() }
     }
   }
 
   private func letGo() {
+    wakeIsSet = false
     let waiting = held
     held = []
-    for connection in waiting { connection.diskHasRoom() }
+    for connection in waiting {
+      connection.isInLine = false
+      connection.diskHasRoom()
+    }
   }
 
   private func tick() {

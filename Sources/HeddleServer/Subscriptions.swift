@@ -99,10 +99,7 @@ extension Connection {
 
   /// The first answer: without the end flag, because events follow.
   private func openStream(_ request: PendingRequest, head: UInt64, epoch: UInt64) {
-    if let slot = inFlight.removeValue(forKey: request.stream) {
-      slot.deadline?.cancel()
-      core.counters.inFlight.subtract(1, ordering: .relaxed)
-    }
+    _ = freeSlot(request.stream)
     let subscribed = Subscribed(head: head, oldest: 1, epoch: epoch)
     send(.response, request.method, request.stream, 0, SubscriptionEvent(kind: .subscribed(subscribed)))
     closeIfDone()

@@ -301,3 +301,40 @@ def test_d11_who_has_written_much_is_served_on_when_the_disk_has_caught_up(tmp_p
             assert revisions == sorted(revisions) and len(set(revisions)) == 250
             settings = peer.call("Settings.Read", thread=thread).settings
             assert settings.developer_instructions.startswith("249 ")
+
+
+@pytest.mark.parametrize("kind", ["noise", "waits for the disk"])
+def test_r13_who_ends_takes_no_room_along(tmp_path, kind):
+    """attacks.md R13: what a connection had sent and nobody has served is not counted once the connection is gone."""
+    little = {"HEDDLE_LIMITS_WAITING_WRITE_BYTES": "5000", "HEDDLE_LIMITS_BUFFERED_BYTES": "131072", "HEDDLE_LOOPS": "1"}
+    with Server(tmp_path / "data", environment=little) as server, contextlib.ExitStack() as stack:
+        if kind == "noise":
+            strangers = [socket.create_connection(server.address.rsplit(":", 1)) for _ in range(60)]
+            for stranger in strangers:
+                stranger.sendall(b"SSH-2.0-nobody\r\n" + bytes(2_000))
+            for stranger in strangers:
+                with stranger, contextlib.suppress(ConnectionError):
+                    stranger.recv(1)
+        else:
+            peers = [server.connect(timeout=60, unwanted_notifications=["thread_started"]) for _ in range(60)]
+            for peer in peers:
+                thread = peer.new_thread().id
+                update = METHODS["Settings.Update"].request(thread=thread, change={"developer_instructions": "x" * 1_000})
+                peer.frames = [peer.request_frame("Settings.Update", update) for _ in range(150)]
+            for peer in peers:
+                peer.send(b"".join(frame.encode() for frame in peer.frames))
+            for peer in peers:
+                peer.reset()
+        ping = Frame(PING, payload=frame_pb2.Ping(opaque=b"here").SerializeToString()).encode()
+        name = "n" * 200
+        late = [stack.enter_context(server.connect(timeout=60)) for _ in range(3)]
+        whole = [peer.request_frame("Thread.Start", METHODS["Thread.Start"].request(
+            settings={"base_instructions": "y" * 200_000}, name=name)) for peer in late]
+        for peer, frame in zip(late, whole):
+            peer.send(ping + frame.encode()[:-1])
+        for peer, frame in zip(late, whole):
+            assert peer.wait_for(lambda frame: frame.kind == PONG)
+            peer.send(frame.encode()[-1:])
+        for peer, frame in zip(late, whole):
+            assert peer.answer(frame.stream, "Thread.Start").thread.name == name
+
