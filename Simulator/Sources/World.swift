@@ -176,7 +176,8 @@ final class World: @unchecked Sendable {
       let manager = SessionManager(
         store: store, group: life.loop, rules: rules,
         providers: [SimulatedModel(self, concurrency: chance.within(0...3))],
-        clock: RuntimeClock(now: { self.now + self.wallOffset }, instant: { self.now }), seed: chance.next(), logger: logger,
+        clock: RuntimeClock(now: { self.now + self.wallOffset }, instant: { self.now }), seed: chance.next(),
+        logger: logger,
         reads: .by { life.reads.append($0) }, taskExecutor: life.jobs
       ) { _ in life.hasFailed = true }
       life.manager = manager
