@@ -87,7 +87,9 @@ def test_d9_a_full_disk_is_read_only_and_not_dead(small_disk, tmp_path):
         assert connection.call("Thread.Read", thread=full).thread.revision == acknowledged + 1
         eventually(lambda: not connection.call("Thread.Read", thread=running).thread.HasField("running_turn"))
         assert connection.call("Server.Status").serving == 2, "READ_ONLY"
-        assert connection.refusal("Thread.SetName", thread=running, name="no").reason == "disk_full"
+        # More often than a connection may make mistakes: a full disk is none of the client's.
+        for _ in range(connection.server_hello.limits.glitches + 1):
+            assert connection.refusal("Thread.SetName", thread=running, name="no").reason == "disk_full"
         assert connection.ping().status == 2
         subprocess.run(["mount", "-o", "remount,size=90m", small_disk], check=True)
         eventually(lambda: connection.call("Server.Status").serving == 1)

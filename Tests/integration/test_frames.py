@@ -26,6 +26,7 @@ pytestmark = pytest.mark.usefixtures("unharmed")
 
 FRAME_DEADLINE_SECONDS, HELLO_DEADLINE_SECONDS = 30, 5
 SLOW_CONSUMER_SECONDS, PROGRESS_SECONDS, PING_SECONDS = 30, 15, 30
+GLITCH_SECONDS = 30
 SLOW_CONNECTIONS = 200
 # Far more than the buffers of two sockets hold.
 TAKEN_BYTES = 256 << 20
@@ -57,11 +58,12 @@ class SlowAttacks:
         self.quiet = server.resident_bytes()
         self.promised = [self._promise() for _ in range(SLOW_CONNECTIONS)]
         self.stopping = threading.Event()
-        self.pool = ThreadPoolExecutor(4)
+        self.pool = ThreadPoolExecutor(5)
         self.silent = self.pool.submit(self._say_nothing)
         self.dripping = self.pool.submit(self._drip)
         self.idle = self.pool.submit(self._follow_what_is_quiet)
         self.stuck = self.pool.submit(self._stop_reading)
+        self.clumsy = self.pool.submit(self._blunder)
 
     def _promise(self) -> Connection:
         connection = self.server.connect()
@@ -119,6 +121,17 @@ class SlowAttacks:
                 rest = back.follow(thread.id, last)
                 rest.until(lambda message: message.WhichOneof("kind") == "live", timeout=60)
                 return grown, rest.last, reasons, again
+
+    def _blunder(self) -> int:
+        """Mistakes of one connection that were forgiven: most of what it may make, and as many again half a minute later."""
+        with self.server.connect() as connection:
+            few = connection.server_hello.limits.glitches * 3 // 4
+            connection.send(Frame(CANCEL, stream=1).encode() * few)
+            expect_kept(connection)
+            self.stopping.wait(GLITCH_SECONDS + 1)
+            connection.send(Frame(CANCEL, stream=1).encode() * few)
+            expect_kept(connection)
+            return 2 * few
 
     def close(self):
         self.stopping.set()
@@ -572,6 +585,11 @@ def test_a_metadata_length_beyond_the_frame_is_an_error(server, connection):
 
 
 # The slow attacks, judged
+
+
+def test_r9_mistakes_are_forgotten_after_half_a_minute(slow):
+    """R9★ beside it, limits: glitches of 30 s count; 150, and 150 more when they have passed, K."""
+    assert slow.clumsy.result(timeout=GLITCH_SECONDS + PATIENCE_SECONDS) == 300
 
 
 def test_s3_who_says_nothing_is_closed_after_five_seconds(slow):
