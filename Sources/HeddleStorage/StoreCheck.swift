@@ -59,7 +59,10 @@ struct StoreCheck: ~Copyable {
       }
       let sequence = select.number(0)
       if let span = spans[id] {
-        if sequence != span.last + 1 {
+        if sequence <= span.last {
+          // Only an index that is out of order finds them so.
+          problems.append("thread \(id): event \(sequence) stands behind \(span.last)")
+        } else if sequence != span.last + 1 {
           problems.append("thread \(id): events \(span.last + 1)...\(sequence - 1) are missing")
         }
         spans[id] = (span.first, sequence)
@@ -121,8 +124,8 @@ struct StoreCheck: ~Copyable {
         continue
       }
       let row = stored.row
-      if let span = spans[row.id], span.first != row.sharedSequence + 1 {
-        problems.append("thread \(row.id): its first event is \(span.first), not \(row.sharedSequence + 1)")
+      if let span = spans[row.id], span.first != row.sharedSequence &+ 1 {
+        problems.append("thread \(row.id): its first event is \(span.first), not \(row.sharedSequence &+ 1)")
       }
       if stored.isDeleted { continue }
       try check(row)
@@ -139,9 +142,9 @@ struct StoreCheck: ~Copyable {
       problems.append("thread \(row.id): its row says \(row.sequence), its newest event is \(head)")
     }
     for piece in row.eventPieces where piece.through != .max && piece.after < piece.through {
-      if let span = spans[piece.owner], span.first <= piece.after + 1, piece.through <= span.last { continue }
+      if let span = spans[piece.owner], span.first <= piece.after &+ 1, piece.through <= span.last { continue }
       problems.append(
-        "thread \(row.id): shared events \(piece.after + 1)...\(piece.through) of \(piece.owner) are missing")
+        "thread \(row.id): shared events \(piece.after &+ 1)...\(piece.through) of \(piece.owner) are missing")
     }
     for piece in row.turnPieces where piece.after < piece.through {
       let select = try connection.statement(
@@ -156,7 +159,7 @@ struct StoreCheck: ~Copyable {
       guard try select.step() else { continue }
       let last = piece.through == .max ? max(select.number(1), piece.after) : piece.through
       if select.number(0) != last - piece.after {
-        problems.append("thread \(row.id): of turns \(piece.after + 1)...\(last) some are missing")
+        problems.append("thread \(row.id): of turns \(piece.after &+ 1)...\(last) some are missing")
       }
     }
   }
