@@ -238,7 +238,7 @@ final class Client: @unchecked Sendable {
       return world.violated("S: an answer on stream \(stream), where nothing was asked")
     }
     if call.isForeign { world.violated("A22: another tenant's token is taken beside \(call.request.method.path)") }
-    // The server looks once a second.
+    // The server looks four times a second.
     if let tokenEnds, call.sentAt > tokenEnds + 3_000 {
       world.violated("A10: the token ended at \(tokenEnds); a request of \(call.sentAt) is served")
     }

@@ -169,7 +169,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
 
   /// The kernel is asked for more only while there is room for the answers (attacks.md R5).
   func read(context: ChannelHandlerContext) {
-    if (continuesLater && phase != .closing) || ((!context.channel.isWritable || isOverBudget) && phase != .closing) {
+    if phase != .closing, continuesLater || !context.channel.isWritable || isOverBudget {
       wantsRead = true
     } else {
       context.read()
