@@ -60,10 +60,11 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CMalloc"),
     .target(name: "CHeddleProtocol", dependencies: ["CProtobufC"]),
+    .target(name: "CPageChecksums", dependencies: ["CSQLite"]),
     library("HeddleCore", [], counted),
     library("HeddleProtocol", ["HeddleCore", "CHeddleProtocol", "CProtobufC"], counted),
     library("HeddleCapture", ["HeddleCore", "HeddleProtocol", nioCore]),
-    library("HeddleStorage", ["HeddleCore", "HeddleProtocol", "CSQLite"], counted),
+    library("HeddleStorage", ["HeddleCore", "HeddleProtocol", "CSQLite", "CPageChecksums"], counted),
     library("HeddleImport", ["HeddleCore"]),
     library(
       "HeddleRuntime", ["HeddleCore", "HeddleProtocol", "HeddleStorage", nioCore, nioLocks, nioPosix, logging], confined
@@ -102,13 +103,13 @@ let package = Package(
       name: "HeddleFuzzing",
       dependencies: [
         "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleImport", "HeddleRuntime", "HeddleServer",
-        "CSimulatedDisk", nioCore, nioEmbedded, logging, crypto,
+        "CSimulatedDisk", "CPageChecksums", nioCore, nioEmbedded, logging, crypto,
       ], path: "Fuzz/Entries", swiftSettings: settings),
     .executableTarget(
       name: "fuzz-replay", dependencies: ["HeddleFuzzing"], path: "Fuzz/Replay", swiftSettings: settings),
     tests("HeddleCoreTests", ["HeddleCore"]),
     tests("HeddleProtocolTests", ["HeddleProtocol", "HeddleCore", "CHeddleProtocol", "CProtobufC"]),
-    tests("HeddleStorageTests", ["HeddleStorage", "HeddleCore", "HeddleProtocol"]),
+    tests("HeddleStorageTests", ["HeddleStorage", "HeddleCore", "HeddleProtocol", "CPageChecksums"]),
     tests("HeddleImportTests", ["HeddleImport", "HeddleCore", "HeddleFuzzing"]),
     tests("FuzzCorpusTests", ["HeddleFuzzing", "HeddleProtocol"]),
     tests("HeddleClientTests", ["HeddleClient", "HeddleCore", "HeddleProtocol", nioCore, nioPosix]),

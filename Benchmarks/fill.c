@@ -7,6 +7,7 @@
 // and with the checksums of docs/durability.md made anew: `heddle check` finds nothing wrong with the result. THREAD's
 // name must end in seven digits. The copies are older than THREAD, a millisecond apart. Turns and items keep their ids;
 // they are looked for within their thread only.
+#include <page_checksums.h>
 #include <sqlite3.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,27 +26,8 @@ static sqlite3_stmt *prepare(const char *sql) {
   return s;
 }
 
-// ---- CRC32C, eight bytes at a time (Sarwate's tables)
-static u32 table[8][256];
-static void crc_init(void) {
-  for (u32 i = 0; i < 256; i++) {
-    u32 c = i;
-    for (int k = 0; k < 8; k++) c = c & 1 ? c >> 1 ^ 0x82F63B78u : c >> 1;
-    table[0][i] = c;
-  }
-  for (int t = 1; t < 8; t++)
-    for (u32 i = 0; i < 256; i++) table[t][i] = table[t - 1][i] >> 8 ^ table[0][table[t - 1][i] & 255];
-}
-static u32 crc_add(u32 c, const void *bytes, size_t n) {
-  const u8 *p = bytes;
-  for (; n >= 8; n -= 8, p += 8) {
-    u64 w; memcpy(&w, p, 8); w ^= c;
-    c = table[7][w & 255] ^ table[6][w >> 8 & 255] ^ table[5][w >> 16 & 255] ^ table[4][w >> 24 & 255]
-      ^ table[3][w >> 32 & 255] ^ table[2][w >> 40 & 255] ^ table[1][w >> 48 & 255] ^ table[0][w >> 56];
-  }
-  for (; n; n--, p++) c = c >> 8 ^ table[0][(c ^ *p) & 255];
-  return c;
-}
+// ---- CRC32C, as it is between its beginning and its end
+static u32 crc_add(u32 c, const void *bytes, size_t n) { return ~heddle_crc32c(~c, bytes, n); }
 static u32 crc_number(u32 c, u64 v) { return crc_add(c, &v, 8); }   // little-endian machines only
 
 // ---- A value of a row, read once and written many times with what differs replaced
@@ -157,8 +139,9 @@ int main(int argc, char **argv) {
   for (int i = 0; i < 16; i++) { unsigned b; if (sscanf(argv[2] + 2 * i, "%2x", &b) != 1) fail("the id"); source[i] = b; }
   long count = atol(argv[3]);
   if (count < 0 || count > 9999999) fail("COUNT is 0 to 9,999,999");
-  crc_init();
-  if (sqlite3_open_v2(argv[1], &db, SQLITE_OPEN_READWRITE, 0) != SQLITE_OK) fail(argv[1]);
+  if (heddle_page_checksums_register("heddle", 0) != SQLITE_OK) fail("checksums of pages");
+  if (sqlite3_open_v2(argv[1], &db, SQLITE_OPEN_READWRITE, "heddle") != SQLITE_OK) fail(argv[1]);
+  if (heddle_page_checksums_start(db) != SQLITE_OK) fail("checksums of pages");
   // A crash in the middle costs the store; whoever fills one makes it anew.
   run("PRAGMA synchronous = OFF; PRAGMA cache_size = -262144; PRAGMA wal_autocheckpoint = 20000");
   load(&tables[THREADS],

@@ -24,9 +24,10 @@ class Bench:
         self.servers_started: list[Server] = []
         self.tools = work / "tools"
         self.tools.mkdir(parents=True, exist_ok=True)
-        for name, libraries in (("fill", ["-lsqlite3"]), ("fanout_floor", []), ("lg", [])):
-            subprocess.run(["cc", "-O2", "-o", self.tools / name, ROOT / "Benchmarks" / f"{name}.c", *libraries],
-                           check=True)
+        pages = ROOT / "Sources" / "CPageChecksums"
+        fill = ["-I", pages / "include", *pages.glob("*.c"), "-lsqlite3"]
+        for name, more in (("fill", fill), ("fanout_floor", []), ("lg", [])):
+            subprocess.run(["cc", "-O2", "-o", self.tools / name, ROOT / "Benchmarks" / f"{name}.c", *more], check=True)
         self.frames, self.settings, self.threads, self.turns = messages(self.tools)
         from heddle.v1 import item_pb2, server_pb2
 

@@ -1,4 +1,6 @@
-// Input: a byte that chooses a state of a store, then changes of its two files, each an operation and its arguments:
+// Input: a byte whose lowest bits choose a state of a store, then changes of its two files, each an operation and its
+// arguments. Pages of the database get the checksum of what is then in them, so that it is read, unless the byte's highest
+// bit is set.
 //
 //   0  byte by exclusive or     file, place (3 bytes), bits
 //   1  bytes written            file, place (3), count, bytes
@@ -12,6 +14,7 @@
 // The store opens such files or refuses them with words; it never takes a file away and never changes what it refuses.
 // What it opened can be read, be it as damaged, written, closed, and opened again.
 
+import CPageChecksums
 import Dispatch
 import HeddleCore
 import HeddleProtocol
@@ -23,12 +26,14 @@ enum FuzzedStore {
 
   static func run(_ bytes: UnsafeRawBufferPointer) throws(Finding) {
     var input = InputReader(bytes)
-    var images = StoreImages.all[Int(input.byte()) % StoreImages.all.count]
+    let choice = Int(input.byte())
+    var images = StoreImages.all[choice % StoreImages.all.count]
     var steps = 0
     while !input.isEmpty, steps < 64 {
       steps += 1
       change(&images, &input)
     }
+    if choice < 128, let database = images[0] { images[0] = sealed(database) }
     try place(images)
     try open(images)
   }
@@ -75,6 +80,16 @@ enum FuzzedStore {
       images[1] = log
     default: if let log = images[1] { images[1] = LogImage.mended(log, from: one) }
     }
+  }
+
+  private static func sealed(_ database: [UInt8]) -> [UInt8] {
+    var database = database
+    database.withUnsafeMutableBytes { bytes in
+      for number in 0..<(bytes.count / 4_096) {
+        heddle_page_seal(bytes.baseAddress! + number * 4_096, 4_096, UInt32(number + 1))
+      }
+    }
+    return database
   }
 
   // MARK: Opening

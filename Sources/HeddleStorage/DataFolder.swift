@@ -5,8 +5,10 @@
 // | LOCK      | held by an open-file-description lock for life, the owner's pid inside (D13)     |
 // | heddle.db | the database, with heddle.db-wal and heddle.db-shm while it is open              |
 // | log.new   | a copy of heddle.db-wal, only while the server starts                             |
+// | db.new    | the database written anew, only while one of an earlier version is opened        |
 // | reserve   | 16 MiB, really allocated; given up when the disk is full (D9)                    |
 
+import CPageChecksums
 import Glibc
 import Synchronization
 
@@ -24,6 +26,7 @@ final class DataFolder: Sendable {
   private let reserve = Mutex<Void>(())
 
   var databasePath: String { path + "/heddle.db" }
+  var newDatabasePath: String { path + "/db.new" }
   private var reservePath: String { path + "/reserve" }
 
   /// Locks the folder. With `create` a missing one is made; without, nothing but the pid in `LOCK` is changed.
@@ -110,6 +113,58 @@ final class DataFolder: Sendable {
     guard descriptor >= 0 else { throw .unusable("cannot open \(databasePath): \(Self.describe(errno))") }
     close(descriptor)
     try Self.sync(folder: path)
+  }
+
+  /// Makes an empty file that nobody else may read, in the place of one that a crash left.
+  func makeFile(_ path: String) throws(StoreError) {
+    unlink(path)
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else {
+      if errno == ENOSPC { throw .diskFull }
+      throw .failed("cannot make \(path): \(Self.describe(errno))")
+    }
+    close(descriptor)
+  }
+
+  func remove(_ path: String) { unlink(path) }
+
+  /// Writes the checksums of all pages of a database that has room for them and nobody has open.
+  func sealPages(of path: String) throws(StoreError) {
+    let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { throw .failed("cannot open \(path): \(Self.describe(errno))") }
+    defer { close(descriptor) }
+    var head = [UInt8](repeating: 0, count: 18)
+    guard pread(descriptor, &head, head.count, 0) == head.count else { throw .failed("cannot read \(path)") }
+    // 1 stands for 65,536.
+    let words = Int(head[16]) << 8 | Int(head[17])
+    let size = words == 1 ? 65_536 : max(words, 512)
+    var page = [UInt8](repeating: 0, count: size)
+    var number: UInt32 = 0
+    while true {
+      let place = off_t(number) * off_t(size)
+      let count = pread(descriptor, &page, size, place)
+      if count < 0, errno == EINTR { continue }
+      if count == 0 { return }
+      guard count == size else { throw .failed("cannot read \(path): \(Self.describe(errno))") }
+      number += 1
+      heddle_page_seal(&page, size, number)
+      guard pwrite(descriptor, page, size, place) == size else {
+        if errno == ENOSPC { throw .diskFull }
+        throw .failed("cannot write \(path): \(Self.describe(errno))")
+      }
+    }
+  }
+
+  /// Makes a file that is closed the database, whatever power is cut in between.
+  func putInPlace(_ path: String) throws(StoreError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { throw .failed("cannot open \(path): \(Self.describe(errno))") }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw .failed("cannot sync \(path): \(Self.describe(errno))") }
+    guard rename(path, databasePath) == 0 else {
+      throw .failed("cannot put \(path) in its place: \(Self.describe(errno))")
+    }
+    try Self.sync(folder: self.path)
   }
 
   static func sync(folder: String) throws(StoreError) {

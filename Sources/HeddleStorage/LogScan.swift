@@ -18,6 +18,7 @@
 // L4  A header is synced before the first frame behind it is written. So a torn one has only such frames behind it; if
 //     what they say is in the database, nothing is lost with it.
 
+import CPageChecksums
 import Glibc
 
 struct LogScan: ~Copyable {
@@ -147,9 +148,14 @@ struct LogScan: ~Copyable {
     let database = try Self.open(databasePath)
     guard database >= 0 else { return nil }
     defer { close(database) }
+    let head = try Self.read(database, 21, at: 0)
+    // Its checksum, which a page gets in the database and not in the log.
+    let end = head.count == 21 && Int(head[20]) == HEDDLE_PAGE_RESERVE ? HEDDLE_PAGE_RESERVE : 0
     for (page, index) in committed where page > 0 {
       let stored = try Self.read(database, pageBytes, at: (Int(page) - 1) * pageBytes)
-      guard let frame = try frame(index), frame.bytes[Self.frameHeaderBytes...].elementsEqual(stored) else {
+      guard stored.count == pageBytes, let frame = try frame(index),
+        frame.bytes[Self.frameHeaderBytes...].dropLast(end).elementsEqual(stored.dropLast(end))
+      else {
         return "heddle.db-wal has a damaged header, and commits behind it that are not in the database"
       }
     }

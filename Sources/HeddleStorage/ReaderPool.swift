@@ -21,11 +21,12 @@ final class ReaderPool: Sendable {
 
   private let state = Monitor(State())
 
-  init(path: String, disk: String? = nil) throws(StoreError) {
+  init(path: String, disk: String? = nil, pageChecksums: Bool) throws(StoreError) {
     for _ in 0..<Self.limit {
       let connection = try SQLiteConnection(path: path, readOnly: true, disk: disk)
       // SQLite opens the log with the first read.
       _ = try connection.text("PRAGMA user_version")
+      if pageChecksums { try connection.startPageChecksums() }
       state.change { state in
         state.idle.append(connection)
         state.openCount += 1
@@ -34,19 +35,48 @@ final class ReaderPool: Sendable {
   }
 
   /// Runs `body` in one read transaction: all that it reads is of one moment.
-  func read<Value>(_ body: (SQLiteConnection) throws(StoreError) -> Value) throws(StoreError) -> Value {
+  ///
+  /// With `despiteDamage`, a page that has a wrong checksum is read all the same, in a second try: what is whole in it is
+  /// served (D7). That is for a `body` that proves what it returns by checksums of rows and numbers without holes, and
+  /// takes nothing for missing because it was not found.
+  func read<Value>(
+    despiteDamage: Bool = false, _ body: (SQLiteConnection) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
     let connection = try borrow()
-    defer {
-      connection.trimStatements()
-      giveBack(connection)
+    defer { giveBack(connection) }
+    do throws(StoreError) { return try Self.transaction(connection, body) } catch {
+      guard despiteDamage, connection.metWrongPage else { throw error }
     }
+    return try Self.trusting(connection, body)
+  }
+
+  /// The same, with pages taken as they are: for looking at damage.
+  func readTrusting<Value>(_ body: (SQLiteConnection) throws(StoreError) -> Value) throws(StoreError) -> Value {
+    let connection = try borrow()
+    defer { giveBack(connection) }
+    return try Self.trusting(connection, body)
+  }
+
+  private static func trusting<Value>(
+    _ connection: SQLiteConnection, _ body: (SQLiteConnection) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    connection.trustPages(true)
+    defer { connection.trustPages(false) }
+    return try transaction(connection, body)
+  }
+
+  private static func transaction<Value>(
+    _ connection: SQLiteConnection, _ body: (SQLiteConnection) throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    connection.forgetDamage()
     // It has changed nothing, so there is nothing that ending it could lose.
     defer { try? connection.rollback() }
     do throws(StoreError) {
       try connection.statement("BEGIN").run()
       return try body(connection)
     } catch .failed(let text) {
-      throw .unreadable(text)
+      // What failed for a damaged page is not the disk's failure, and a failed read is not the store's end.
+      throw connection.metDamage ? .damaged(thread: ThreadID(), sequence: 0) : .unreadable(text)
     }
   }
 
@@ -63,6 +93,7 @@ final class ReaderPool: Sendable {
   }
 
   private func giveBack(_ connection: SQLiteConnection) {
+    connection.trimStatements()
     state.change { $0.idle.append(connection) }
   }
 

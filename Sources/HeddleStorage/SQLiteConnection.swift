@@ -1,8 +1,10 @@
 // A thin layer over SQLite's C API: a connection, its prepared statements, and what its result codes mean to a store.
 // Neither is safe to share: a connection belongs to one thread at a time (it is opened without SQLite's own mutex).
 
+import CPageChecksums
 import CSQLite
 import HeddleCore
+import Synchronization
 
 extension StoreError {
   /// What a failed call means. SQLite turns a write's `ENOSPC` into `SQLITE_FULL`, and that of a sync into
@@ -22,8 +24,12 @@ final class SQLiteConnection {
   private var statements: [String: SQLiteStatement] = [:]
   private let walCount = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
   private var isOpen = true
-  /// Whether a call found broken pages since this was last set to false.
-  var metDamage = false
+  /// Whether a call found damaged pages since this was last set to false.
+  private(set) var metDamage = false
+  /// Whether a checksum of a page was wrong, likewise.
+  private(set) var metWrongPage = false
+  /// Whether pages with a wrong checksum are read as if it were right (D7).
+  private(set) var trustsPages = false
 
   /// More than any one writer or reader needs; only lists with many different filters come near.
   private static let statementLimit = 64
@@ -35,7 +41,8 @@ final class SQLiteConnection {
   init(path: String, readOnly: Bool, disk: String? = nil) throws(StoreError) {
     var opened: OpaquePointer?
     let access = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
-    let code = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, disk)
+    let files = try PageChecksums.files(over: disk)
+    let code = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, files)
     guard code == SQLITE_OK, let opened else {
       let text = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(opened)
@@ -124,8 +131,67 @@ final class SQLiteConnection {
   }
 
   func error(_ code: Int32) -> StoreError {
-    if code & 0xFF == SQLITE_CORRUPT { metDamage = true }
-    return StoreError(sqlite: code, String(cString: sqlite3_errmsg(handle)))
+    noteDamage(code)
+    guard code == heddle_sqlite_wrong_page else { return StoreError(sqlite: code, String(cString: sqlite3_errmsg(handle))) }
+    return .failed("a page of the database has a wrong checksum: run heddle check on the folder")
+  }
+
+  /// True, and remembered, if the code says that what was read is not what was written: a page with a wrong checksum, or
+  /// one in which SQLite finds what cannot be.
+  @discardableResult
+  fileprivate func noteDamage(_ code: Int32) -> Bool {
+    guard code & 0xFF == SQLITE_CORRUPT || code == heddle_sqlite_wrong_page else { return false }
+    metDamage = true
+    if code == heddle_sqlite_wrong_page { metWrongPage = true }
+    return true
+  }
+
+  func forgetDamage() { (metDamage, metWrongPage) = (false, false) }
+
+  // MARK: Checksums of pages
+
+  /// To be called on an empty database, or before `VACUUM INTO`.
+  func makeRoomForPageChecksums() throws(StoreError) {
+    let code = heddle_page_checksums_make_room(handle)
+    guard code == SQLITE_OK else { throw error(code) }
+  }
+
+  /// Whether pages leave room for checksums. To be called when the database has been read.
+  var hasRoomForPageChecksums: Bool { heddle_page_checksums_reserve(handle) == HEDDLE_PAGE_RESERVE }
+
+  /// Writes and checks them from now on. To be called when no statement is in use.
+  func startPageChecksums() throws(StoreError) {
+    let code = heddle_page_checksums_start(handle)
+    guard code == SQLITE_OK else { throw error(code) }
+  }
+
+  /// Reads pages with a wrong checksum as if it were right, or no longer. To be called when no statement is in use: pages
+  /// that were read so far are forgotten.
+  func trustPages(_ trusts: Bool) {
+    trustsPages = trusts
+    heddle_page_checksums_trust(handle, trusts ? 1 : 0)
+  }
+
+  /// The pages whose checksum was found to be wrong since this was last asked, in the order in which they were read: the
+  /// first of them if there are many.
+  func wrongPages() -> [UInt32] {
+    var numbers = [UInt32](repeating: 0, count: 64)
+    let count = heddle_page_checksums_wrong(handle, &numbers, Int32(numbers.count))
+    return Array(numbers.prefix(Int(count)))
+  }
+}
+
+/// The files of databases, with checksums of pages on top of them.
+private enum PageChecksums {
+  // SQLite's own registry takes one change at a time.
+  private static let registry = Mutex<Void>(())
+
+  /// The name of the VFS over that one; nil: the machine's.
+  static func files(over disk: String?) throws(StoreError) -> String {
+    let name = disk.map { "heddle over \($0)" } ?? "heddle"
+    let code = registry.withLock { _ in heddle_page_checksums_register(name, disk) }
+    guard code == SQLITE_OK else { throw .unusable("SQLite does not take the checksums of pages (\(code))") }
+    return name
   }
 }
 
@@ -205,11 +271,11 @@ final class SQLiteStatement {
   /// Goes to the next row; false behind the last.
   func step() throws(StoreError) -> Bool { try check(stepCode()) }
 
-  /// The same while a thread is read, with the event up to which that worked. Pages that SQLite finds broken are damage
+  /// The same while a thread is read, with the event up to which that worked. Damaged pages are damage
   /// to this thread, not to the store: others serve on (D7).
   func step(reading thread: ThreadID, _ sequence: UInt64) throws(StoreError) -> Bool {
     let code = stepCode()
-    if code & 0xFF == SQLITE_CORRUPT { throw .damaged(thread: thread, sequence: sequence) }
+    if connection.noteDamage(code) { throw .damaged(thread: thread, sequence: sequence) }
     return try check(code)
   }
 

@@ -5,7 +5,7 @@ import HeddleCore
 
 extension SQLiteStore {
   public func load(_ thread: ThreadID, tenant: String) throws(StoreError) -> LoadedThread? {
-    try readers.read { connection throws(StoreError) in
+    try readers.read(despiteDamage: true) { connection throws(StoreError) in
       guard let stored = try connection.storedThreadRow(thread), !stored.isDeleted else { return nil }
       let row = stored.row
       guard row.tenant == tenant else { return nil }
@@ -18,7 +18,7 @@ extension SQLiteStore {
   }
 
   public func row(_ thread: ThreadID, tenant: String) throws(StoreError) -> ThreadRow? {
-    try readers.read { connection throws(StoreError) in
+    try readers.read(despiteDamage: true) { connection throws(StoreError) in
       guard let row = try connection.threadRow(thread), row.tenant == tenant else { return nil }
       return row
     }
@@ -27,7 +27,7 @@ extension SQLiteStore {
   public func events(
     _ thread: ThreadID, after: UInt64, limit: Int, bytes: Int
   ) throws(StoreError) -> [StoredEvent] {
-    try readers.read { connection throws(StoreError) in
+    try readers.read(despiteDamage: true) { connection throws(StoreError) in
       guard let row = try connection.threadRow(thread) else { return [] }
       return try connection.events(of: row, after: after, limit: limit, bytes: bytes)
     }
@@ -152,10 +152,21 @@ extension SQLiteStore {
     SELECT \(ThreadRow.columns) FROM threads INDEXED BY threads_root WHERE root = ?1 AND tenant = ?2 AND deleted = 0 \
     ORDER BY id <> ?1, created_at, id
     """
-  static let activeQuery =
-    "SELECT \(ThreadRow.columns) FROM threads INDEXED BY threads_active WHERE active = 1 ORDER BY id"
-  static let straysQuery =
-    "SELECT id, root FROM threads INDEXED BY threads_strays WHERE \(SQLiteSchema.stray) AND deleted = 0"
+  static let activeQuery = activeQuery("INDEXED BY threads_active")
+  static let straysQuery = straysQuery("INDEXED BY threads_strays")
+
+  /// What an index that may lie says is not asked: then all rows are looked at.
+  private static func way(_ connection: SQLiteConnection, _ index: String) -> String {
+    connection.trustsPages ? "NOT INDEXED" : "INDEXED BY \(index)"
+  }
+
+  private static func activeQuery(_ way: String) -> String {
+    "SELECT \(ThreadRow.columns) FROM threads \(way) WHERE active = 1 ORDER BY id"
+  }
+
+  private static func straysQuery(_ way: String) -> String {
+    "SELECT id, root FROM threads \(way) WHERE \(SQLiteSchema.stray) AND deleted = 0"
+  }
 
   public func tree(root: ThreadID, tenant: String) throws(StoreError) -> [ThreadRow] {
     try readers.read { connection throws(StoreError) in
@@ -167,15 +178,15 @@ extension SQLiteStore {
   }
 
   public func active() throws(StoreError) -> [ThreadRow] {
-    try readers.read { connection throws(StoreError) in
-      // One damaged row must not keep the others from being served; who asks for its thread is told.
-      try connection.statement(Self.activeQuery).threadRows(skippingDamaged: true)
+    try readers.read(despiteDamage: true) { connection throws(StoreError) in
+      // Damage must not keep the others from being served; who asks for its thread is told.
+      try connection.statement(Self.activeQuery(Self.way(connection, "threads_active"))).threadRows(skippingDamaged: true)
     }
   }
 
   public func strays() throws(StoreError) -> [(thread: ThreadID, root: ThreadID)] {
-    try readers.read { connection throws(StoreError) in
-      let select = try connection.statement(Self.straysQuery)
+    try readers.read(despiteDamage: true) { connection throws(StoreError) in
+      let select = try connection.statement(Self.straysQuery(Self.way(connection, "threads_strays")))
       defer { select.reset() }
       var found: [(thread: ThreadID, root: ThreadID)] = []
       while try select.step() {
@@ -234,6 +245,8 @@ extension SQLiteConnection {
     rest.bind(id, at: 1)
     defer { rest.reset() }
     guard try !rest.step(reading: id, 0) else { throw .damaged(thread: id, sequence: 0) }
+    // That there is none is not proven by a page that may lie.
+    if trustsPages { throw .damaged(thread: id, sequence: 0) }
     return nil
   }
 

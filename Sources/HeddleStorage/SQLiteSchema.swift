@@ -26,8 +26,9 @@ import HeddleCore
 enum SQLiteSchema {
   /// "HDDL".
   static let applicationID: Int64 = 0x4844_444C
-  /// Version 1 had no `threads.snapshot` and no `crc` in threads, turns and keys.
-  static let version: Int64 = 2
+  /// Version 1 had no `threads.snapshot` and no `crc` in threads, turns and keys; version 2 had no checksums of pages,
+  /// which `StoreUpgrade` gives it. A version 2 that it leaves as it is is served all the same.
+  static let version: Int64 = 3
 
   private static let tables = """
     CREATE TABLE threads(
@@ -65,7 +66,7 @@ enum SQLiteSchema {
     CREATE TABLE meta(name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
     """
 
-  private static let fromVersion1 = """
+  static let fromVersion1 = """
     ALTER TABLE threads ADD COLUMN snapshot INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE threads ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE turns ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
@@ -98,6 +99,8 @@ enum SQLiteSchema {
   static func open(_ connection: SQLiteConnection, newNode: NodeID) throws(StoreError) {
     do throws(StoreError) {
       let found = try examine(connection)
+      if found == 0 { try connection.makeRoomForPageChecksums() }
+      if found == version { try connection.startPageChecksums() }
       try RowChecksum.register(on: connection)
       try connection.execute("PRAGMA secure_delete = ON; PRAGMA cache_size = -16384")
       guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
@@ -107,7 +110,13 @@ enum SQLiteSchema {
       guard try connection.text("PRAGMA synchronous") == "2", try connection.text("PRAGMA journal_mode") == "wal" else {
         throw .unusable("SQLite refused WAL with synchronous=FULL (durability.md D4)")
       }
-      if found == 0 { try create(connection, newNode) }
+      if found == 0 {
+        try create(connection, newNode)
+        guard connection.hasRoomForPageChecksums else {
+          throw .unusable("SQLite refused to leave room for the checksums of pages")
+        }
+        try connection.startPageChecksums()
+      }
       // All or nothing, as it is made: a crash leaves one version or the other.
       if found == 1 { try connection.execute("BEGIN IMMEDIATE; \(fromVersion1) COMMIT") }
       // One transaction, one sync; none when all are there.
@@ -140,6 +149,9 @@ enum SQLiteSchema {
     guard application == applicationID else { throw .unusable("heddle.db is the database of another program") }
     guard 1...version ~= found else {
       throw .unusable("heddle.db has version \(found), this program knows \(version): run the newer one")
+    }
+    guard connection.hasRoomForPageChecksums == (found == version) else {
+      throw .unusable("the head of heddle.db contradicts itself: it is damaged; restore a backup")
     }
     return found
   }

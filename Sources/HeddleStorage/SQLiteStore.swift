@@ -42,13 +42,14 @@ public final class SQLiteStore: ReservingStore {
       throw .unusable("\(damage); keep a copy of the folder, then restore it from a backup")
     }
     try folder.renewLog()
+    try StoreUpgrade.run(folder)
     let connection = try SQLiteConnection(path: folder.databasePath, readOnly: false)
     try SQLiteSchema.open(connection, newNode: NodeID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)))
     if let maximumPages { try connection.execute("PRAGMA max_page_count = \(maximumPages)") }
     // A disk too full for it is no reason not to serve what is stored (D9).
     _ = folder.allocateReserve()
     node = try SQLiteSchema.node(connection)
-    readers = try ReaderPool(path: folder.databasePath)
+    readers = try ReaderPool(path: folder.databasePath, pageChecksums: connection.hasRoomForPageChecksums)
     let writer = try SQLiteWriter(queue: queue, connection: connection, folder: folder, counters: counters)
     writerThread = Mutex(try Self.start(writer))
     simulatedWriter = Mutex(nil)
@@ -60,7 +61,7 @@ public final class SQLiteStore: ReservingStore {
     let connection = try SQLiteConnection(path: "heddle.db", readOnly: false, disk: disk)
     try SQLiteSchema.open(connection, newNode: newNode)
     node = try SQLiteSchema.node(connection)
-    readers = try ReaderPool(path: "heddle.db", disk: disk)
+    readers = try ReaderPool(path: "heddle.db", disk: disk, pageChecksums: connection.hasRoomForPageChecksums)
     writerThread = Mutex(nil)
     simulatedWriter = Mutex(
       Confined(try SQLiteWriter(queue: queue, connection: connection, folder: nil, counters: counters)))
@@ -132,7 +133,7 @@ public final class SQLiteStore: ReservingStore {
 
   /// Looks at all stored data and says what is wrong with it, for people; empty: nothing.
   public func check() throws(StoreError) -> [String] {
-    try readers.read { connection throws(StoreError) in try StoreCheck.run(connection) }
+    try readers.readTrusting { connection throws(StoreError) in try StoreCheck.run(connection) }
   }
 
   /// The same for a folder that no server holds, without changing anything in it but the pid in `LOCK`. Throws `locked`
@@ -143,8 +144,12 @@ public final class SQLiteStore: ReservingStore {
     let damage = try LogScan.damage(databasePath: folder.databasePath)
     let connection = try SQLiteConnection(path: folder.databasePath, readOnly: true)
     defer { connection.close() }
+    // Damaged pages are listed, and what else is wrong is looked for in spite of them.
+    connection.trustPages(true)
     let version = try SQLiteSchema.examine(connection)
-    guard version == 0 || version == SQLiteSchema.version else {
+    if version == SQLiteSchema.version { try connection.startPageChecksums() }
+    // Version 2 is one that could not be written anew.
+    guard version != 1 else {
       throw .unusable("heddle.db has version \(version): start the server on it once, which brings it to this version")
     }
     // With a damaged log, what follows is said of what SQLite still reads of it.

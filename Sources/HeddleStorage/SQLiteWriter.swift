@@ -165,10 +165,10 @@ final class SQLiteWriter {
     }
   }
 
-  /// Pages that SQLite finds broken before the commit are damage to the thread that is written to, not a failed disk:
+  /// Damaged pages that are met before the commit are damage to the thread that is written to, not a failed disk:
   /// nothing of it is kept, and others go on (D7).
   private func telling(_ thread: ThreadID?, _ work: () throws(StoreError) -> Void) throws(StoreError) {
-    connection.metDamage = false
+    connection.forgetDamage()
     do throws(StoreError) { try work() } catch {
       guard case .failed = error, connection.metDamage else { throw error }
       throw .damaged(thread: thread ?? ThreadID(), sequence: 0)

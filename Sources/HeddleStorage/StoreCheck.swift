@@ -1,6 +1,6 @@
 // Invariants of data at rest, as a command over a folder (durability.md D7): says what is wrong and changes nothing.
 //
-// C1  SQLite finds its own structure whole.
+// C1  SQLite finds its own structure whole, and every page in use has its checksum.
 // C2  Every event has its checksum, can be decoded and says the number that it is stored under.
 // C3  A thread's own events have numbers without holes, beginning behind what it shares.
 // C4  A thread's row has its checksum and names its newest event; each shared segment ends at an event and a turn that
@@ -23,16 +23,28 @@ struct StoreCheck: ~Copyable {
   /// Threads whose rows cannot be read.
   private var rowDamage: Set<ThreadID> = []
 
-  /// Inside the caller's read transaction, or on a database that nobody else has open.
+  /// Inside the caller's read transaction, or on a database that nobody else has open; on a connection that trusts pages,
+  /// so that damage does not hide what is behind it.
   static func run(_ connection: SQLiteConnection) throws(StoreError) -> [String] {
     var check = StoreCheck(connection: connection)
-    try check.checkStructure()
-    try check.checkEvents()
-    try check.checkThreads()
-    try check.checkTurns()
-    try check.checkSnapshots()
-    try check.checkKeys()
-    return check.problems
+    try check.part("the structure") { check throws(StoreError) in try check.checkStructure() }
+    try check.part("events") { check throws(StoreError) in try check.checkEvents() }
+    try check.part("threads") { check throws(StoreError) in try check.checkThreads() }
+    try check.part("turns") { check throws(StoreError) in try check.checkTurns() }
+    try check.part("snapshots") { check throws(StoreError) in try check.checkSnapshots() }
+    try check.part("keys") { check throws(StoreError) in try check.checkKeys() }
+    return connection.wrongPages().map { "database: page \($0) has a wrong checksum" } + check.problems
+  }
+
+  /// Damage that ends one part is a problem like others, and keeps none of them from being looked for.
+  private mutating func part(
+    _ name: String, _ body: (inout StoreCheck) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    connection.forgetDamage()
+    do throws(StoreError) { try body(&self) } catch {
+      guard connection.metDamage else { throw error }
+      problems.append("database: \(name) cannot be read to the end")
+    }
   }
 
   private init(connection: SQLiteConnection) { self.connection = connection }

@@ -1,5 +1,6 @@
-// A folder of version 1 becomes one of this version when it is opened, with all that is in it.
+// A folder of an earlier version becomes one of this version when it is opened, with all that is in it.
 
+import Glibc
 import HeddleCore
 import Testing
 
@@ -85,9 +86,21 @@ import Testing
     return old
   }
 
-  @Test("A folder of version 1 is brought to this version with everything in it")
-  func migration() async throws {
+  private func makeVersion2() async throws -> TemporaryFolder {
     let folder = try await makeVersion1()
+    let connection = try folder.connection()
+    try RowChecksum.register(on: connection)
+    try connection.execute(SQLiteSchema.fromVersion1)
+    _ = try connection.checkpoint(3)
+    return folder
+  }
+
+  @Test("A folder of an earlier version is brought to this version with everything in it", arguments: [1, 2])
+  func migration(version: Int) async throws {
+    let folder = try await version == 1 ? makeVersion1() : makeVersion2()
+    #expect(try folder.connection().text("PRAGMA user_version") == "\(version)")
+    // As a crash in the middle of an earlier try leaves it.
+    try folder.replace("db.new", [1, 2, 3])
     for _ in 1...2 {
       let store = try SQLiteStore(folder: folder.path)
       #expect(try store.check() == [])
@@ -102,7 +115,44 @@ import Testing
       #expect(try store.list(tenant: "t", filter: ThreadFilter(), after: nil, limit: 9).rows.map(\.id) == [fork, one])
       store.close()
     }
+    #expect(try folder.connection().text("PRAGMA user_version") == "3")
+    #expect(try folder.bytes("heddle.db")[20] == 4)
+    #expect(try SQLiteStore.check(folder: folder.path) == [])
+    #expect(access(folder.path + "/db.new", F_OK) != 0)
+    var status = stat()
+    #expect(stat(folder.path + "/heddle.db", &status) == 0 && status.st_mode & 0o777 == 0o600)
+  }
+
+  @Test("What is in the log of an earlier version comes along")
+  func log() async throws {
+    let folder = try await makeVersion2()
+    let connection = try folder.connection()
+    try connection.execute("PRAGMA journal_mode = WAL; INSERT INTO features VALUES ('late', 1)")
+    #expect(try !folder.bytes("heddle.db-wal").isEmpty)
+    let killed = try folder.copy()
+    let store = try SQLiteStore(folder: killed.path)
+    #expect(try store.features() == ["late": true])
+    #expect(try killed.bytes("heddle.db")[20] == 4)
+  }
+
+  @Test("A damaged folder of version 2 is not written anew: it stays as it is and is served as it is")
+  func damagedVersion2() async throws {
+    let folder = try await makeVersion2()
+    let root = Int(try folder.connection().text("SELECT rootpage FROM sqlite_master WHERE name = 'keys'") ?? "") ?? 0
+    var bytes = try folder.bytes("heddle.db")
+    bytes[(root - 1) * 4_096] = 0xFF
+    try folder.replace("heddle.db", bytes)
+    for _ in 1...2 {
+      let store = try SQLiteStore(folder: folder.path)
+      #expect(try store.load(one, tenant: "t")?.row.name == "näme")
+      #expect(throws: StoreError.damaged(thread: ThreadID(), sequence: 0)) {
+        try store.key(keyRecord(1, thread: one).key, tenant: "t")
+      }
+      store.close()
+    }
     #expect(try folder.connection().text("PRAGMA user_version") == "2")
+    #expect(try folder.bytes("heddle.db")[20] == 0)
+    #expect(try !SQLiteStore.check(folder: folder.path).isEmpty)
   }
 
   @Test("Afterwards it takes changes and misses what is missing, as any other")

@@ -61,8 +61,8 @@ import Testing
   @Test("A database of a newer version or of another program is refused")
   func foreignDatabase() throws {
     try SQLiteStore(folder: folder.path).close()
-    try folder.connection().execute("PRAGMA user_version = 3")
-    #expect(throws: StoreError.unusable("heddle.db has version 3, this program knows 2: run the newer one")) {
+    try folder.connection().execute("PRAGMA user_version = 4")
+    #expect(throws: StoreError.unusable("heddle.db has version 4, this program knows 3: run the newer one")) {
       try SQLiteStore(folder: folder.path)
     }
     try folder.connection().execute("PRAGMA application_id = 5")

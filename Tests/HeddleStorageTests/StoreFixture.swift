@@ -24,7 +24,7 @@ final class TemporaryFolder: Sendable {
     rmdir(path)
   }
 
-  private var names: [String] { ["LOCK", "heddle.db", "heddle.db-wal", "heddle.db-shm", "reserve", "probe"] }
+  private var names: [String] { ["LOCK", "heddle.db", "heddle.db-wal", "heddle.db-shm", "reserve", "probe", "db.new"] }
 
   /// The files as they are at this moment, as a process that is killed leaves them.
   func copy() throws -> TemporaryFolder {
@@ -47,7 +47,12 @@ final class TemporaryFolder: Sendable {
   }
 
   /// A connection beside the store's own, for doing damage.
-  func connection() throws -> SQLiteConnection { try SQLiteConnection(path: path + "/heddle.db", readOnly: false) }
+  func connection() throws -> SQLiteConnection {
+    let connection = try SQLiteConnection(path: path + "/heddle.db", readOnly: false)
+    // What moves the log into the database has to write them.
+    if try connection.text("PRAGMA user_version") == "\(SQLiteSchema.version)" { try connection.startPageChecksums() }
+    return connection
+  }
 }
 
 /// Holds whoever waits until it is opened.

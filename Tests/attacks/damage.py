@@ -1,8 +1,10 @@
-"""Damage to a data folder whose server is down: what a bad disk does, in one thread."""
+"""Damage to a data folder whose server is down, in what one thread has stored and nothing else."""
 
 import contextlib
 import pathlib
 import sqlite3
+
+from store_pages import seal
 
 
 def damage(data: pathlib.Path, thread: bytes):
@@ -14,3 +16,4 @@ def damage(data: pathlib.Path, thread: bytes):
                 changed = bytes(byte ^ 0x55 for byte in payload)
                 database.execute(f"UPDATE {table} SET payload = ? WHERE thread = ? AND seq = ?",
                                  (changed, thread, sequence))
+    seal(data / "heddle.db")

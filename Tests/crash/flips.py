@@ -6,8 +6,8 @@ at it, and the server is asked the same questions:
 
 - told: it does not start and says so, or answers of the damaged thread are DATA_LOSS or another error;
 - harmless: every answer is as before;
-- silent: an answer differs and nobody says why. Where there is no checksum this is known to happen (KNOWN below); the
-  line counts it as `silent_known`, the table says where. Anywhere else it is counted as lost.
+- silent: an answer differs and nobody says why. In one place this is known to happen (KNOWN below); the line counts it
+  as `silent_known`. Anywhere else it is counted as lost.
 
 Nothing may be deleted: rows that could be read before the server started are there afterwards.
 """
@@ -31,24 +31,10 @@ MUTATIONS = 110
 # Flips of each kind of place. Checksums are looked at harder: there nothing may be silent.
 FLIPS_EACH, FLIPS_EACH_FULL = 1, 25
 CHECKED, CHECKED_FACTOR = ("events", "snapshots"), 3
-# Where a flip is silent in this version (docs/durability.md D7, "Not detectable" and "Not noticed"). A pattern that no
-# longer fits anything silent is to be removed; `make crash-full` fails until it is.
+# Where a flip is silent in this version (docs/durability.md D7, "Not detectable"). A pattern that no longer fits anything
+# silent is to be removed; `make crash-full` fails until it is.
 KNOWN = {
-    "a thread that its index does not find is missing in lists": re.compile(r"index threads_list|threads(\.id|:)"),
-    "a turn that is not found by its id has no items": re.compile(r"index turns_id|turns(\.(id|thread|ordinal)|:)"),
-    "items of a turn that its index does not find": re.compile(r"index stretches|stretches[.:]"),
-    "a key that is not found is carried out anew": re.compile(r"keys(\.(key|tenant)|:)"),
-    "lists by kind do not see what changed its kind, nor those of a turn what is of none":
-        re.compile(r"events(\.(kind|ordinal)|: (page|record) header)"),
     "the last commit of the log looks as if it was torn": re.compile(r"log: last commit"),
-}
-# What may be silent about events: everything else that is said of them counts them, and must tell.
-LISTS = ("ListItems", "items of")
-# Wrong, found here, and to be mended in the server.
-KNOWN_WRONG: dict[str, re.Pattern] = {
-    # Its b-trees have no checksums: it goes on writing around a cell whose header has changed, and takes over a page that
-    # belongs to others (durability.md, "not noticed"). A checksum of each page would tell.
-    "SQLite writes on over a flipped header": re.compile(r"(page|record) header\): what SQLite wrote then took \d+ rows"),
 }
 
 
@@ -66,7 +52,6 @@ def run(options: Options) -> list[Result]:
         if row["silent"] or row["ended"] or row["spread"]:
             print(f"  flips: {kind}: " + " ".join(f"{name}={count}" for name, count in sorted(row.items())), flush=True)
     silent = {kind for kind, row in table.items() if row["silent"]}
-    result.excuse(KNOWN_WRONG)
     if options.full:
         result.wrong += [f"not silent any more, remove it from KNOWN: {name}" for name, pattern in KNOWN.items()
                          if not any(pattern.match(kind) for kind in silent)]
@@ -162,9 +147,7 @@ def flip(store: Store, kind: str, file: pathlib.Path, ranges: list, options: Opt
     result.wrong += [f"{where}{table} could be read before the server ran and not after" for table in before
                      if table not in after]
     gone = [f"{table} {key}" for table, keys in before.items() for key in keys - after.get(table, keys)]
-    if gone and kind.endswith("header"):
-        result.wrong.append(f"{where}what SQLite wrote then took {len(gone)} rows: {gone[0]}")
-    elif gone:
+    if gone:
         result.lost.append(f"{where}the server deleted {len(gone)} rows: {gone[0]}")
 
 
@@ -183,8 +166,7 @@ def judge(store: Store, found: dict | None, code: int | None, where: str, kind: 
     differing = {question for question, answer in store.reference.items() if found.get(question) != answer}
     silent = sorted(question for question in differing if not str(found.get(question)).startswith("error"))
     if silent:
-        is_excused = not kind.startswith("events") or all(question[0].startswith(LISTS) for question in silent)
-        if is_excused and any(pattern.match(kind) for pattern in KNOWN.values()):
+        if any(pattern.match(kind) for pattern in KNOWN.values()):
             result.more["silent_known"] += 1
         else:
             result.lost.append(f"{where}{silent[0]} is answered differently and nobody says why")

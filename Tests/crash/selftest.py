@@ -14,6 +14,7 @@ from disk import Call
 from faults import Server, memory_folder, work_folder
 from ledger import Client, Comparison, Verdict, run_clients
 from report import Options, Result
+from store_pages import crc32c, seal
 
 MUTATIONS = 60
 
@@ -37,19 +38,9 @@ def expect(result: Result, name: str, found: bool):
 # Stores that were changed behind the server's back, compared over the wire
 
 
-def checksum(data: bytes) -> int:
-    """CRC32C, so that what is forged looks whole."""
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc ^= byte
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
-    return crc ^ 0xFFFFFFFF
-
-
 def event_checksum(thread: bytes, sequence: int, kind: int, ordinal: int, at: int, payload: bytes) -> int:
     head = thread[7::-1] + thread[:7:-1]
-    return checksum(head + b"".join(number.to_bytes(8, "little") for number in (sequence, kind, ordinal, at)) + payload)
+    return crc32c(head + b"".join(number.to_bytes(8, "little") for number in (sequence, kind, ordinal, at)) + payload)
 
 
 def row_checksum(*values) -> int:
@@ -63,7 +54,7 @@ def row_checksum(*values) -> int:
         else:
             value = value.encode() if isinstance(value, str) else value
             data += len(value).to_bytes(8, "little") + value
-    return checksum(data)
+    return crc32c(data)
 
 
 def set_sequence(database: sqlite3.Connection, thread: bytes, sequence: int):
@@ -144,6 +135,7 @@ def stored(options: Options, result: Result):
                 forge(database, client)
                 database.commit()
                 database.close()
+                seal(server.data / "heddle.db")
                 server.start()
                 with server.connect(unwanted_notifications=["thread_started"]) as connection:
                     verdict = Comparison(connection, client.requests).run()

@@ -1,8 +1,10 @@
 // The simulator's disk under SQLite with the sanitizers in it: transactions, faults, power cuts, kills and full disks by
 // chance, and after each start a database that is whole and has what was committed before the last one that went wrong.
+// Its pages have checksums, as the server's have: one that was wrongly written or left out would make it look damaged.
 //
 // usage: disk SEEDS
 
+#include "page_checksums.h"
 #include "simulated_disk.h"
 
 #include <sqlite3.h>
@@ -37,11 +39,14 @@ static int64_t ask(sqlite3 *database, const char *query) {
 
 static sqlite3 *start(void) {
   sqlite3 *database = NULL;
-  if (sqlite3_open_v2("d", &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "simulated") != SQLITE_OK ||
+  if (sqlite3_open_v2("d", &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "checked") != SQLITE_OK ||
+      heddle_page_checksums_make_room(database) != SQLITE_OK ||
       sqlite3_exec(database,
                    "pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 50;"
                    "create table if not exists t (number integer primary key, bytes blob)",
-                   NULL, NULL, NULL) != SQLITE_OK) {
+                   NULL, NULL, NULL) != SQLITE_OK ||
+      heddle_page_checksums_reserve(database) != HEDDLE_PAGE_RESERVE ||
+      heddle_page_checksums_start(database) != SQLITE_OK) {
     sqlite3_close(database);
     return NULL;
   }
@@ -87,6 +92,7 @@ static void one(uint64_t seed) {
 int main(int count, char **arguments) {
   uint64_t seeds = count > 1 ? strtoull(arguments[1], NULL, 10) : 100;
   if (simulated_disk_register("simulated") != 0) stop(0, "cannot be registered");
+  if (heddle_page_checksums_register("checked", "simulated") != SQLITE_OK) stop(0, "checksums cannot be registered");
   uint64_t cuts = 0, torn = 0, errors = 0;
   for (uint64_t seed = 1; seed <= seeds; seed++) {
     one(seed);

@@ -1,0 +1,49 @@
+#ifndef PAGE_CHECKSUMS_H
+#define PAGE_CHECKSUMS_H
+
+// Checksums of SQLite's pages (docs/durability.md D7): a VFS that lies on another one and writes CRC32C over a page's
+// number and its bytes into the page's last four bytes, which the database leaves free for it. A page that is read and has
+// another checksum is SQLITE_IOERR_DATA.
+//
+// A page gets its checksum when it is moved from the log into the database; in the log SQLite has checksums of its own.
+// A program that writes to such a database without this VFS leaves pages behind that look damaged.
+
+#include <sqlite3.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// CRC32C (Castagnoli) of these bytes, begun with that of the bytes in front of them or with 0.
+uint32_t heddle_crc32c(uint32_t before, const void *bytes, size_t count);
+
+// The same as machines without an instruction for it do it; for tests.
+uint32_t heddle_crc32c_by_tables(uint32_t before, const void *bytes, size_t count);
+
+// Bytes at the end of each page.
+enum { HEDDLE_PAGE_RESERVE = 4 };
+
+// Writes the checksum of page `number`, counted from 1, into its last bytes.
+void heddle_page_seal(void *page, size_t size, uint32_t number);
+
+// Makes the VFS `name` over the VFS `below`, the machine's if that is NULL. Not from two threads at once.
+int heddle_page_checksums_register(const char *name, const char *below);
+
+// Makes an empty database, or the copy that VACUUM INTO makes of this one, leave room for checksums. To be called before
+// anything is written to it.
+int heddle_page_checksums_make_room(sqlite3 *database);
+
+// How many bytes this database leaves free at the end of its pages; -1 if that cannot be told.
+int heddle_page_checksums_reserve(sqlite3 *database);
+
+// From now on this connection writes and checks the checksums of pages, for which there must be room. To be called outside
+// of transactions. Nobody guesses from the file: its first page may be older than the log, or half written.
+int heddle_page_checksums_start(sqlite3 *database);
+
+// Whether this connection reads pages whose checksum is wrong as if it were right. To be called outside of transactions:
+// pages that were read before are forgotten.
+int heddle_page_checksums_trust(sqlite3 *database, int trusts);
+
+// Which pages that were read since the last call had a wrong checksum: writes up to `limit` numbers, each once, and
+// returns how many.
+int heddle_page_checksums_wrong(sqlite3 *database, uint32_t *numbers, int limit);
+
+#endif

@@ -1,0 +1,208 @@
+// D7: each page of the database has a checksum. What flips in one is told, SQLite never writes on from it, and what is
+// whole beside it is served.
+
+import CPageChecksums
+import Glibc
+import HeddleCore
+import HeddleProtocol
+import Testing
+
+@testable import HeddleStorage
+
+@Suite struct PageChecksumTests {
+  private static let pageBytes = 4_096
+  private let folder: TemporaryFolder
+  private let ids = (1...120 as ClosedRange<UInt64>).map(threadID)
+
+  /// So many threads that each table has some pages; closed, so that all is in the database.
+  init() async throws {
+    folder = try TemporaryFolder()
+    let store = try SQLiteStore(folder: folder.path)
+    for (index, id) in ids.enumerated() {
+      try await store.write(
+        .events(id, events(1...9, String(repeating: "e", count: 100))), .thread(row(id, sequence: 9, name: "name")),
+        .snapshot(id, sequence: 9, snapshot(id, 9)), .turn(id, ordinal: 1, id: turnID(1), [1]),
+        .key(keyRecord(UInt64(index), thread: id)))
+    }
+    store.close()
+  }
+
+  private func pages() throws -> [[UInt8]] {
+    let bytes = try folder.bytes("heddle.db")
+    return stride(from: 0, to: bytes.count, by: Self.pageBytes).map { Array(bytes[$0..<($0 + Self.pageBytes)]) }
+  }
+
+  private func isWhole(_ page: [UInt8], _ number: UInt32) -> Bool {
+    let place = withUnsafeBytes(of: number.bigEndian) { Array($0) }
+    let sum = heddle_crc32c_by_tables(0, place + page.dropLast(4), Self.pageBytes)
+    return page.suffix(4).elementsEqual(withUnsafeBytes(of: sum.bigEndian) { Array($0) })
+  }
+
+  private func flip(page: Int, byte: Int, bit: UInt8 = 1, in folder: TemporaryFolder) throws {
+    var bytes = try folder.bytes("heddle.db")
+    bytes[(page - 1) * Self.pageBytes + byte] ^= bit
+    try folder.replace("heddle.db", bytes)
+  }
+
+  /// The leaf page on which a row stands, found by what it holds.
+  private func leaf(holding wanted: [UInt8], of table: String) throws -> Int {
+    let connection = try folder.connection()
+    let select = try connection.statement("SELECT pageno FROM dbstat WHERE name = ?1 AND pagetype = 'leaf'")
+    select.bind(table, at: 1)
+    let all = try pages()
+    while try select.step() {
+      let number = Int(select.integer(0))
+      if all[number - 1].contains(wanted) { return number }
+    }
+    throw StoreError.failed("no such page")
+  }
+
+  private func bytes(of id: ThreadID) -> [UInt8] {
+    withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian)) { Array($0) }
+  }
+
+  @Test("The tables and the processor's instruction give the published CRC32C, however the bytes are cut")
+  func sum() {
+    let bytes = (0..<1_000).map { UInt8(truncatingIfNeeded: $0 * 7 + $0 / 13) }
+    #expect(heddle_crc32c(0, Array("123456789".utf8), 9) == 0xE306_9283)
+    #expect(heddle_crc32c_by_tables(0, Array("123456789".utf8), 9) == 0xE306_9283)
+    for count in [0, 1, 7, 8, 9, 63, 64, 65, 999, 1_000] {
+      let whole = heddle_crc32c(0, bytes, count)
+      #expect(heddle_crc32c_by_tables(0, bytes, count) == whole)
+      let cut = count / 3
+      let front = heddle_crc32c(0, bytes, cut)
+      #expect(heddle_crc32c(front, Array(bytes[cut...]), count - cut) == whole)
+    }
+  }
+
+  @Test("Every page of a closed store has the checksum of its number and its bytes")
+  func allPages() throws {
+    let all = try pages()
+    #expect(all.count > 20)
+    #expect(all[0][20] == 4)
+    for (index, page) in all.enumerated() { #expect(isWhole(page, UInt32(index + 1)), "page \(index + 1)") }
+    #expect(!isWhole(all[1], 3))
+  }
+
+  @Test("heddle check names each page that changed, wherever its bit flipped")
+  func check() throws {
+    let count = try pages().count
+    var found = 0
+    for page in 2...count {
+      let copy = try folder.copy()
+      try flip(page: page, byte: page * 97 % Self.pageBytes, in: copy)
+      let problems = try SQLiteStore.check(folder: copy.path)
+      if problems.contains("database: page \(page) has a wrong checksum") { found += 1 }
+      #expect(problems.filter { $0.hasPrefix("database: page ") && $0.hasSuffix(" has a wrong checksum") }.count <= 1)
+    }
+    // Pages that nothing uses are not read.
+    let free = Int(try folder.connection().text("PRAGMA freelist_count") ?? "") ?? -1
+    #expect(found == count - 1 - free)
+  }
+
+  @Test("A page with a wrong checksum still gives what is whole in it, and takes no change")
+  func neighbours() async throws {
+    // In the last byte of the page: what it holds is as it was.
+    try flip(page: try leaf(holding: bytes(of: ids[5]), of: "threads"), byte: Self.pageBytes - 1, in: folder)
+    let store = try SQLiteStore(folder: folder.path)
+    for id in ids {
+      #expect(try store.row(id, tenant: "t")?.name == "name")
+      #expect(try store.load(id, tenant: "t")?.row.sequence == 9)
+      #expect(try store.allEvents(id).count == 9)
+    }
+    let before = try folder.bytes("heddle.db")
+    await #expect(throws: StoreError.damaged(thread: ids[5], sequence: 0)) {
+      try await store.write(.events(ids[5], [event(10)]), .thread(row(ids[5], sequence: 10, name: "name")))
+    }
+    // Threads on other pages take changes.
+    var written = 0
+    for id in ids {
+      do {
+        try await store.write(.events(id, [event(10)]), .thread(row(id, sequence: 10, name: "name")))
+        written += 1
+        #expect(try store.allEvents(id).count == 10)
+      } catch {
+        #expect(error as? StoreError == .damaged(thread: id, sequence: 0))
+        #expect(try store.allEvents(id).count == 9)
+      }
+    }
+    #expect(1..<ids.count ~= written)
+    #expect(try folder.bytes("heddle.db") == before)
+  }
+
+  @Test("What cannot be proven without a page with a wrong checksum is refused: lists, look-ups, what is not there")
+  func refusals() throws {
+    let threads = try leaf(holding: bytes(of: ids[5]), of: "threads")
+    let index = try leaf(holding: bytes(of: ids[5]), of: "threads_list")
+    let nobody = StoreError.damaged(thread: ThreadID(), sequence: 0)
+    for page in [threads, index] {
+      let copy = try folder.copy()
+      try flip(page: page, byte: Self.pageBytes - 1, in: copy)
+      let store = try SQLiteStore(folder: copy.path)
+      #expect(throws: nobody) { try store.list(tenant: "t", filter: ThreadFilter(), after: nil, limit: 200) }
+      #expect(try store.row(ids[5], tenant: "t") != nil)
+    }
+    let keys = try leaf(holding: bytes(of: ids[5]), of: "keys")
+    try flip(page: keys, byte: Self.pageBytes - 1, in: folder)
+    let store = try SQLiteStore(folder: folder.path)
+    #expect(throws: nobody) { try store.key(keyRecord(5, thread: nil).key, tenant: "t") }
+    #expect(try store.list(tenant: "t", filter: ThreadFilter(), after: nil, limit: 200).rows.count == ids.count)
+  }
+
+  @Test("A thread that a damaged page does not show is not taken for one that never was")
+  func missing() throws {
+    let page = try leaf(holding: bytes(of: ids[5]), of: "threads")
+    var damaged = try pages()
+    // The page says that it has no rows.
+    damaged[page - 1][3] = 0
+    damaged[page - 1][4] = 0
+    try folder.replace("heddle.db", Array(damaged.joined()))
+    let store = try SQLiteStore(folder: folder.path)
+    #expect(throws: StoreError.damaged(thread: ids[5], sequence: 0)) { try store.row(ids[5], tenant: "t") }
+    #expect(throws: StoreError.damaged(thread: ids[5], sequence: 0)) { try store.load(ids[5], tenant: "t") }
+  }
+
+  @Test("A page in the place of another is found out, though its bytes are whole")
+  func misplaced() throws {
+    let page = try leaf(holding: bytes(of: ids[5]), of: "keys")
+    let other = try leaf(holding: bytes(of: ids[5]), of: "snapshots")
+    var all = try pages()
+    all[page - 1] = all[other - 1]
+    try folder.replace("heddle.db", Array(all.joined()))
+    #expect(try SQLiteStore.check(folder: folder.path).contains("database: page \(page) has a wrong checksum"))
+  }
+
+  @Test("A bit of the first page that flips keeps the store from being opened, and nothing is changed", arguments: 0..<100)
+  func head(byte: Int) throws {
+    try flip(page: 1, byte: byte, bit: UInt8(1 << (byte % 8)), in: folder)
+    let before = try folder.bytes("heddle.db")
+    #expect(throws: StoreError.self) { try SQLiteStore(folder: folder.path).close() }
+    let after = try folder.bytes("heddle.db")
+    #expect(after == before)
+  }
+
+  @Test("An event whose page has a wrong checksum is written over by nobody")
+  func spread() async throws {
+    let page = try leaf(holding: bytes(of: ids[5]), of: "events")
+    let whole = try pages()
+    // Each byte of the page's head and of its first cell pointers.
+    for byte in 0..<24 {
+      let copy = try folder.copy()
+      try flip(page: page, byte: byte, bit: 4, in: copy)
+      do {
+        let store = try SQLiteStore(folder: copy.path)
+        for id in ids {
+          try? await store.write(.events(id, events(10...12)), .thread(row(id, sequence: 12, name: "name")))
+        }
+        store.close()
+      }
+      // Undone, everything that was there before is there.
+      var bytes = try copy.bytes("heddle.db")
+      bytes.replaceSubrange(((page - 1) * Self.pageBytes)..<(page * Self.pageBytes), with: whole[page - 1])
+      try copy.replace("heddle.db", bytes)
+      let store = try SQLiteStore(folder: copy.path)
+      for id in ids { #expect(try store.allEvents(id).prefix(9).map(\.sequence) == Array(1...9)) }
+      #expect(try store.check() == [])
+    }
+  }
+}
