@@ -132,7 +132,9 @@ final class SQLiteConnection {
 
   func error(_ code: Int32) -> StoreError {
     noteDamage(code)
-    guard code == heddle_sqlite_wrong_page else { return StoreError(sqlite: code, String(cString: sqlite3_errmsg(handle))) }
+    guard code == heddle_sqlite_wrong_page else {
+      return StoreError(sqlite: code, String(cString: sqlite3_errmsg(handle)))
+    }
     return .failed("a page of the database has a wrong checksum: run heddle check on the folder")
   }
 

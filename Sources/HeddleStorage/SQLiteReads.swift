@@ -180,7 +180,8 @@ extension SQLiteStore {
   public func active() throws(StoreError) -> [ThreadRow] {
     try readers.read(despiteDamage: true) { connection throws(StoreError) in
       // Damage must not keep the others from being served; who asks for its thread is told.
-      try connection.statement(Self.activeQuery(Self.way(connection, "threads_active"))).threadRows(skippingDamaged: true)
+      try connection.statement(Self.activeQuery(Self.way(connection, "threads_active"))).threadRows(
+        skippingDamaged: true)
     }
   }
 

@@ -172,7 +172,8 @@ import Testing
     #expect(try SQLiteStore.check(folder: folder.path).contains("database: page \(page) has a wrong checksum"))
   }
 
-  @Test("A bit of the first page that flips keeps the store from being opened, and nothing is changed", arguments: 0..<100)
+  @Test(
+    "A bit of the first page that flips keeps the store from being opened, and nothing is changed", arguments: 0..<100)
   func head(byte: Int) throws {
     try flip(page: 1, byte: byte, bit: UInt8(1 << (byte % 8)), in: folder)
     let before = try folder.bytes("heddle.db")
