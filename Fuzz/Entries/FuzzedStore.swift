@@ -85,8 +85,9 @@ enum FuzzedStore {
   private static func sealed(_ database: [UInt8]) -> [UInt8] {
     var database = database
     database.withUnsafeMutableBytes { bytes in
+      guard let first = bytes.baseAddress else { return }
       for number in 0..<(bytes.count / 4_096) {
-        heddle_page_seal(bytes.baseAddress! + number * 4_096, 4_096, UInt32(number + 1))
+        heddle_page_seal(first + number * 4_096, 4_096, UInt32(number + 1))
       }
     }
     return database

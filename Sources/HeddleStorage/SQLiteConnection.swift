@@ -142,7 +142,9 @@ final class SQLiteConnection {
   /// one in which SQLite finds what cannot be.
   @discardableResult
   fileprivate func noteDamage(_ code: Int32) -> Bool {
-    guard code & 0xFF == SQLITE_CORRUPT || code == heddle_sqlite_wrong_page else { return false }
+    guard [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) || code == heddle_sqlite_wrong_page else {
+      return false
+    }
     metDamage = true
     if code == heddle_sqlite_wrong_page { metWrongPage = true }
     return true

@@ -216,12 +216,17 @@ extension SQLiteStore {
   }
 
   public func features() throws(StoreError) -> [String: Bool] {
-    try readers.read { connection throws(StoreError) in
-      let select = try connection.statement("SELECT name, value FROM features")
-      defer { select.reset() }
-      var out: [String: Bool] = [:]
-      while try select.step() { out[select.text(0)] = select.flag(1) }
-      return out
+    do throws(StoreError) {
+      return try readers.read { connection throws(StoreError) in
+        let select = try connection.statement("SELECT name, value FROM features")
+        defer { select.reset() }
+        var out: [String: Bool] = [:]
+        while try select.step() { out[select.text(0)] = select.flag(1) }
+        return out
+      }
+    } catch .damaged {
+      // Threads would be pinned to what nobody chose.
+      throw .unusable("the features that were set at run time are damaged: heddle check tells more; restore a backup")
     }
   }
 }

@@ -125,8 +125,14 @@ enum SQLiteSchema {
     } catch {
       // A transaction that was begun here would outlive the error otherwise.
       try? connection.rollback()
-      throw error
+      throw told(error, connection)
     }
+  }
+
+  /// What every start needs is damaged: another start would meet it too.
+  private static func told(_ error: StoreError, _ connection: SQLiteConnection) -> StoreError {
+    guard connection.metDamage, case .failed = error else { return error }
+    return .unusable("heddle.db is damaged: heddle check tells more; restore a backup")
   }
 
   /// A killed process may leave commits in the log that were never synced. This syncs the log before anyone reads them
@@ -171,11 +177,13 @@ enum SQLiteSchema {
   }
 
   static func node(_ connection: SQLiteConnection) throws(StoreError) -> NodeID {
-    let select = try connection.statement("SELECT value FROM meta WHERE name = 'node'")
-    defer { select.reset() }
-    guard try select.step(), let node = select.identifier(0, NodeID.self) else {
-      throw .unusable("heddle.db does not say which node it belongs to: it is damaged")
-    }
-    return node
+    do throws(StoreError) {
+      let select = try connection.statement("SELECT value FROM meta WHERE name = 'node'")
+      defer { select.reset() }
+      guard try select.step(), let node = select.identifier(0, NodeID.self) else {
+        throw .unusable("heddle.db does not say which node it belongs to: it is damaged; restore a backup")
+      }
+      return node
+    } catch { throw told(error, connection) }
   }
 }

@@ -15,9 +15,9 @@ enum StoreUpgrade {
   static func run(_ folder: DataFolder) throws(StoreError) {
     let connection = try SQLiteConnection(path: folder.databasePath, readOnly: false)
     defer { connection.close() }
-    guard try 1...2 ~= SQLiteSchema.examine(connection) else { return }
     let new = folder.newDatabasePath
     do throws(StoreError) {
+      guard try 1...2 ~= SQLiteSchema.examine(connection) else { return }
       // What is in the log belongs to the old database.
       guard try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE) else { return }
       guard try connection.text("PRAGMA integrity_check(1)") == "ok" else { return }
@@ -26,7 +26,7 @@ enum StoreUpgrade {
       try folder.sealPages(of: new)
     } catch {
       folder.remove(new)
-      if error == .diskFull { return }
+      if error == .diskFull || connection.metDamage { return }
       throw error
     }
     connection.close()

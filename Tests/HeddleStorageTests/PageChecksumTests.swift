@@ -162,6 +162,19 @@ import Testing
     #expect(throws: StoreError.damaged(thread: ids[5], sequence: 0)) { try store.load(ids[5], tenant: "t") }
   }
 
+  @Test(
+    "Features set at run time that are damaged keep the server from starting, since threads would be pinned wrongly")
+  func features() throws {
+    let page =
+      Int(try folder.connection().text("SELECT rootpage FROM sqlite_master WHERE name = 'features'") ?? "") ?? 0
+    try flip(page: page, byte: 4_000, in: folder)
+    let store = try SQLiteStore(folder: folder.path)
+    #expect(
+      throws: StoreError.unusable(
+        "the features that were set at run time are damaged: heddle check tells more; restore a backup")
+    ) { try store.features() }
+  }
+
   @Test("A page in the place of another is found out, though its bytes are whole")
   func misplaced() throws {
     let page = try leaf(holding: bytes(of: ids[5]), of: "keys")
@@ -177,7 +190,12 @@ import Testing
   func head(byte: Int) throws {
     try flip(page: 1, byte: byte, bit: UInt8(1 << (byte % 8)), in: folder)
     let before = try folder.bytes("heddle.db")
-    #expect(throws: StoreError.self) { try SQLiteStore(folder: folder.path).close() }
+    #expect {
+      try SQLiteStore(folder: folder.path).close()
+    } throws: { error in
+      if case StoreError.unusable = error { return true }
+      return false
+    }
     let after = try folder.bytes("heddle.db")
     #expect(after == before)
   }
