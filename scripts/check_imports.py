@@ -29,8 +29,9 @@ SYSTEM = {
 
 # From inner to outer; a target may use only what stands before it.
 LAYERS = [
-    "CProtobufC", "CSQLite", "CMalloc", "CHeddleProtocol", "HeddleCore", "HeddleProtocol", "HeddleCapture", "HeddleImport",
-    "HeddleStorage", "HeddleRuntime", "HeddleModels", "HeddleServer", "HeddleClient", "HeddleChat", "HeddleReplay", "heddle",
+    "CProtobufC", "CSQLite", "CMalloc", "CHeddleProtocol", "CPageChecksums", "HeddleCore", "HeddleProtocol", "HeddleCapture",
+    "HeddleImport", "HeddleStorage", "HeddleRuntime", "HeddleModels", "HeddleServer", "HeddleClient", "HeddleChat",
+    "HeddleReplay", "heddle",
 ]
 
 # Products whose module has another name, and modules that come along with a product by design.
