@@ -5,8 +5,8 @@
 
 enum {
   TRUST = 0x48444C01,  // operations of sqlite3_file_control; SQLite's own are small
-  WRONG = 0x48444C02,
   START = 0x48444C03,
+  FILE_OF = 0x48444C02,
   LARGEST_PAGE = 65536,
   NUMBERS = 64
 };
@@ -16,6 +16,7 @@ typedef struct {
   sqlite3_file base;
   int is_kept;   // its pages have checksums
   int is_trusted;
+  uint64_t wrong_reads;
   int wrong_count;
   uint32_t wrong[NUMBERS];
 } checked_file;
@@ -49,6 +50,7 @@ static uint32_t page_number(int count, sqlite3_int64 offset) {
 }
 
 static void note_wrong(checked_file *file, uint32_t number) {
+  file->wrong_reads++;
   for (int i = 0; i < file->wrong_count; i++) {
     if (file->wrong[i] == number) return;
   }
@@ -83,7 +85,7 @@ static int checked_control(sqlite3_file *base, int operation, void *argument) {
     case TRUST:
       file->is_trusted = *(int *)argument;
       return SQLITE_OK;
-    case WRONG:
+    case FILE_OF:
       *(checked_file **)argument = file;
       return SQLITE_OK;
     case START:
@@ -195,9 +197,19 @@ int heddle_page_checksums_trust(sqlite3 *database, int trusts) {
   return code == SQLITE_OK ? sqlite3_db_release_memory(database) : code;
 }
 
-int heddle_page_checksums_wrong(sqlite3 *database, uint32_t *numbers, int limit) {
+static checked_file *file_of(sqlite3 *database) {
   checked_file *file = NULL;
-  if (sqlite3_file_control(database, "main", WRONG, &file) != SQLITE_OK || !file) return 0;
+  return sqlite3_file_control(database, "main", FILE_OF, &file) == SQLITE_OK ? file : NULL;
+}
+
+uint64_t heddle_page_checksums_wrong_reads(sqlite3 *database) {
+  checked_file *file = file_of(database);
+  return file ? file->wrong_reads : 0;
+}
+
+int heddle_page_checksums_wrong(sqlite3 *database, uint32_t *numbers, int limit) {
+  checked_file *file = file_of(database);
+  if (!file) return 0;
   int count = file->wrong_count < limit ? file->wrong_count : limit;
   memcpy(numbers, file->wrong, sizeof *numbers * (size_t)count);
   file->wrong_count = 0;

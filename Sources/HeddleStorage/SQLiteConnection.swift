@@ -176,6 +176,18 @@ final class SQLiteConnection {
     heddle_page_checksums_trust(handle, trusts ? 1 : 0)
   }
 
+  /// Runs `body`, whose answer nothing but its pages proves: damage to the thread, if one of them has a wrong checksum.
+  /// Others must not have read these pages in the same transaction without asking so.
+  func onlyWholePages<Value>(
+    _ thread: ThreadID, _ body: () throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    guard trustsPages else { return try body() }
+    let before = heddle_page_checksums_wrong_reads(handle)
+    let value = try body()
+    guard heddle_page_checksums_wrong_reads(handle) == before else { throw .damaged(thread: thread, sequence: 0) }
+    return value
+  }
+
   /// The pages whose checksum was found to be wrong since this was last asked, in the order in which they were read: the
   /// first of them if there are many.
   func wrongPages() -> [UInt32] {

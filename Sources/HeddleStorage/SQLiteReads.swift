@@ -37,29 +37,36 @@ extension SQLiteStore {
     _ thread: ThreadID, kinds: [UInt8], from: UInt64, backwards: Bool, ordinal: UInt64?, hidden: [TurnRange], limit: Int
   ) throws(StoreError) -> [StoredEvent] {
     guard limit > 0, !kinds.isEmpty else { return [] }
-    let order = backwards ? "DESC" : "ASC"
+    let all = "SELECT \(StoredEvent.columns) FROM events WHERE thread = ?1 AND seq > ?2 AND seq <= ?3"
+    let order = "ORDER BY seq \(backwards ? "DESC" : "ASC")"
     // Literals, since a list of parameters has no fixed length.
-    let sql = """
-      SELECT \(StoredEvent.columns) FROM events WHERE thread = ?1 AND seq > ?2 AND seq <= ?3 \
-      AND kind IN (\(kinds.map(String.init).joined(separator: ","))) \
-      \(ordinal == nil ? "" : "AND ordinal = ?4") ORDER BY seq \(order)
+    let wanted = """
+      AND kind IN (\(kinds.map(String.init).joined(separator: ","))) \(ordinal == nil ? "" : "AND ordinal = ?4")
       """
-    return try readers.read { connection throws(StoreError) in
+    return try readers.read(despiteDamage: true) { connection throws(StoreError) in
+      // What kind an event is, and of which turn, is proven by its checksum and by nothing else.
+      let sql = connection.trustsPages ? "\(all) \(order)" : "\(all) \(wanted) \(order)"
       guard let row = try connection.threadRow(thread) else { return [] }
       var out: [StoredEvent] = []
       var pieces = row.eventPieces
-      if let ordinal, ordinal > 0 { pieces = try connection.stretches(of: ordinal, in: pieces) }
+      if let ordinal, ordinal > 0 {
+        pieces = try connection.onlyWholePages(thread) { () throws(StoreError) in
+          try connection.stretches(of: ordinal, in: pieces)
+        }
+      }
       for piece in pieces.walk(from: from, backwards: backwards) {
         let select = try connection.statement(sql)
         select.bind(piece)
-        if let ordinal { select.bind(ordinal, at: 4) }
+        if let ordinal, !connection.trustsPages { select.bind(ordinal, at: 4) }
         defer { select.reset() }
         var walked = piece
         walked.through = min(piece.through, row.sequence)
+        var numbers = Numbers(of: walked, backwards: backwards)
         while try select.step(reading: thread, piece.after + 1) {
-          guard let event = StoredEvent(select, owner: piece.owner) else {
-            throw .damaged(thread: thread, sequence: select.number(0))
-          }
+          guard let event = StoredEvent(select, owner: piece.owner),
+            !connection.trustsPages || numbers.goOn(with: event.sequence)
+          else { throw .damaged(thread: thread, sequence: select.number(0)) }
+          guard kinds.contains(event.kind), ordinal == nil || event.ordinal == ordinal else { continue }
           if !hidden.contains(event.ordinal) { out.append(event) }
           guard out.count == limit else { continue }
           walked.cut(at: event.sequence, backwards: backwards)
@@ -76,7 +83,7 @@ extension SQLiteStore {
     _ thread: ThreadID, from: UInt64, backwards: Bool, hidden: [TurnRange], limit: Int
   ) throws(StoreError) -> [(ordinal: UInt64, payload: [UInt8])] {
     guard limit > 0 else { return [] }
-    return try readers.read { connection throws(StoreError) in
+    return try readers.read(despiteDamage: true) { connection throws(StoreError) in
       guard let row = try connection.threadRow(thread) else { return [] }
       var out: [(ordinal: UInt64, payload: [UInt8])] = []
       for piece in row.turnPieces.walk(from: from, backwards: backwards) {
@@ -91,8 +98,11 @@ extension SQLiteStore {
         if piece.through == .max || piece.owner == thread {
           walked.through = min(piece.through, try connection.lastOrdinal(of: thread))
         }
+        var numbers = Numbers(of: walked, backwards: backwards)
         while try select.step(reading: thread, row.sequence) {
-          guard let turn = StoredTurn.read(select) else { throw .damaged(thread: thread, sequence: row.sequence) }
+          guard let turn = StoredTurn.read(select), !connection.trustsPages || numbers.goOn(with: turn.ordinal) else {
+            throw .damaged(thread: thread, sequence: row.sequence)
+          }
           if !hidden.contains(turn.ordinal) { out.append(turn) }
           guard out.count == limit else { continue }
           walked.cut(at: turn.ordinal, backwards: backwards)
@@ -106,7 +116,7 @@ extension SQLiteStore {
   }
 
   public func turn(_ thread: ThreadID, id: TurnID) throws(StoreError) -> (ordinal: UInt64, payload: [UInt8])? {
-    try readers.read { connection throws(StoreError) in
+    try readers.read(despiteDamage: true) { connection throws(StoreError) in
       guard let row = try connection.threadRow(thread) else { return nil }
       let select = try connection.statement(
         """
@@ -120,12 +130,13 @@ extension SQLiteStore {
         guard let turn = StoredTurn.read(select) else { throw .damaged(thread: thread, sequence: row.sequence) }
         return turn
       }
+      if connection.trustsPages { throw .damaged(thread: thread, sequence: row.sequence) }
       return nil
     }
   }
 
   public func turn(_ thread: ThreadID, ordinal: UInt64) throws(StoreError) -> [UInt8]? {
-    try readers.read { connection throws(StoreError) in
+    try readers.read(despiteDamage: true) { connection throws(StoreError) in
       guard ordinal > 0, let row = try connection.threadRow(thread),
         let piece = row.turnPieces.first(where: { $0.after < ordinal && ordinal <= $0.through })
       else { return nil }
@@ -200,14 +211,16 @@ extension SQLiteStore {
   }
 
   public func key(_ key: IdempotencyKey, tenant: String) throws(StoreError) -> KeyRecord? {
-    try readers.read { connection throws(StoreError) in
+    try readers.read(despiteDamage: true) { connection throws(StoreError) in
       let select = try connection.statement(
-
         "SELECT \(KeyRecord.columns) FROM keys WHERE tenant = ?1 AND key = ?2")
       select.bind(tenant, at: 1)
       select.bind(key, at: 2)
       defer { select.reset() }
-      guard try select.step(reading: ThreadID(), 0) else { return nil }
+      guard try select.step(reading: ThreadID(), 0) else {
+        if connection.trustsPages { throw .damaged(thread: ThreadID(), sequence: 0) }
+        return nil
+      }
       guard let record = KeyRecord(select) else {
         throw .damaged(thread: select.identifier(4) ?? ThreadID(), sequence: 0)
       }
@@ -291,10 +304,12 @@ extension SQLiteConnection {
 
   /// The last turn of which the thread has events of its own; 0: none.
   fileprivate func lastOrdinal(of thread: ThreadID) throws(StoreError) -> UInt64 {
-    let select = try statement("SELECT max(ordinal) FROM stretches WHERE thread = ?1")
-    select.bind(thread, at: 1)
-    defer { select.reset() }
-    return try select.step(reading: thread, 0) ? select.number(0) : 0
+    try onlyWholePages(thread) { () throws(StoreError) in
+      let select = try statement("SELECT max(ordinal) FROM stretches WHERE thread = ?1")
+      select.bind(thread, at: 1)
+      defer { select.reset() }
+      return try select.step(reading: thread, 0) ? select.number(0) : 0
+    }
   }
 
   /// For reads that pass over events, where a missing number would not be noticed (D7). Where one turn was asked for,
@@ -355,6 +370,24 @@ extension SQLiteConnection {
     }
     guard next > row.sequence else { throw .damaged(thread: row.id, sequence: next) }
     return out
+  }
+}
+
+/// Numbers of a piece without holes. A page that lies may show one row twice and another not at all, which counting does not
+/// notice.
+private struct Numbers {
+  private var next: UInt64
+  private let backwards: Bool
+
+  init(of piece: HistoryPiece, backwards: Bool) {
+    next = backwards ? piece.through : piece.after &+ 1
+    self.backwards = backwards
+  }
+
+  mutating func goOn(with number: UInt64) -> Bool {
+    guard number == next else { return false }
+    next = backwards ? next &- 1 : next &+ 1
+    return true
   }
 }
 

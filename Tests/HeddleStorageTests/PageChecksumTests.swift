@@ -20,7 +20,8 @@ import Testing
     let store = try SQLiteStore(folder: folder.path)
     for (index, id) in ids.enumerated() {
       try await store.write(
-        .events(id, events(1...9, String(repeating: "e", count: 100))), .thread(row(id, sequence: 9, name: "name")),
+        .events(id, (1...9).map { event($0, String(repeating: "e", count: 100), ordinal: 1) }),
+        .thread(row(id, sequence: 9, name: "name")),
         .snapshot(id, sequence: 9, snapshot(id, 9)), .turn(id, ordinal: 1, id: turnID(1), [1]),
         .key(keyRecord(UInt64(index), thread: id)))
     }
@@ -142,11 +143,81 @@ import Testing
       #expect(throws: nobody) { try store.list(tenant: "t", filter: ThreadFilter(), after: nil, limit: 200) }
       #expect(try store.row(ids[5], tenant: "t") != nil)
     }
-    let keys = try leaf(holding: bytes(of: ids[5]), of: "keys")
+    let keys = try leaf(holding: bytes(of: ids[0]), of: "keys")
     try flip(page: keys, byte: Self.pageBytes - 1, in: folder)
     let store = try SQLiteStore(folder: folder.path)
-    #expect(throws: nobody) { try store.key(keyRecord(5, thread: nil).key, tenant: "t") }
+    #expect(try store.key(keyRecord(0, thread: nil).key, tenant: "t") == keyRecord(0, thread: ids[0]))
+    // Not there, and would be in front of it.
+    #expect(throws: nobody) { try store.key(IdempotencyKey(high: 8, low: 1), tenant: "t") }
     #expect(try store.list(tenant: "t", filter: ThreadFilter(), after: nil, limit: 200).rows.count == ids.count)
+  }
+
+  private func items(_ store: SQLiteStore, _ id: ThreadID, ordinal: UInt64? = nil, backwards: Bool) throws -> [UInt64] {
+    let all = try store.events(
+      id, kinds: [13], from: 0, backwards: backwards, ordinal: ordinal, hidden: [], limit: 99)
+    return all.map(\.sequence)
+  }
+
+  @Test(
+    "Items and turns that prove themselves are listed beside a page with a wrong checksum",
+    arguments: ["events", "turns", "snapshots", "turns_id"])
+  func listsOfOneThread(table: String) throws {
+    try flip(page: try leaf(holding: bytes(of: ids[5]), of: table), byte: Self.pageBytes - 1, in: folder)
+    let store = try SQLiteStore(folder: folder.path)
+    for backwards in [false, true] {
+      let order = backwards ? Array((1...9 as ClosedRange<UInt64>).reversed()) : Array(1...9)
+      #expect(try items(store, ids[5], backwards: backwards) == order)
+      #expect(try items(store, ids[5], ordinal: 1, backwards: backwards) == order)
+      #expect(try store.turns(ids[5], from: 0, backwards: backwards, hidden: [], limit: 9).map(\.payload) == [[1]])
+    }
+    #expect(try store.turn(ids[5], id: turnID(1))?.payload == [1])
+    #expect(try store.turn(ids[5], ordinal: 1) == [1])
+    if table == "turns" {
+      #expect(throws: StoreError.damaged(thread: ids[5], sequence: 9)) { try store.turn(ids[5], id: turnID(2)) }
+    }
+  }
+
+  @Test("What says where a turn's events are is not believed without its page")
+  func stretches() throws {
+    let damage = StoreError.damaged(thread: ids[5], sequence: 0)
+    let (table, index) = (try folder.copy(), try folder.copy())
+    try flip(page: try leaf(holding: bytes(of: ids[5]), of: "stretches"), byte: Self.pageBytes - 1, in: table)
+    try flip(page: try leaf(holding: bytes(of: ids[5]), of: "stretches_ordinal"), byte: Self.pageBytes - 1, in: index)
+    var store = try SQLiteStore(folder: table.path)
+    #expect(throws: damage) { try items(store, ids[5], ordinal: 1, backwards: false) }
+    #expect(try items(store, ids[5], backwards: false) == Array(1...9))
+    store = try SQLiteStore(folder: index.path)
+    #expect(throws: damage) { try store.turns(ids[5], from: 0, backwards: false, hidden: [], limit: 9) }
+    #expect(throws: damage) { try store.turn(ids[5], ordinal: 2) }
+    #expect(try store.turn(ids[5], ordinal: 1) == [1])
+    #expect(try store.allEvents(ids[5]).count == 9)
+  }
+
+  @Test(
+    "A row that a damaged page shows twice does not stand in for one that it does not show", arguments: [false, true])
+  func twice(backwards: Bool) throws {
+    let page = try leaf(holding: bytes(of: ids[5]), of: "events")
+    let whole = try pages()
+    let count = Int(whole[page - 1][3]) << 8 | Int(whole[page - 1][4])
+    let store = try SQLiteStore(folder: folder.path)
+    let before = try ids.prefix(12).map { try items(store, $0, backwards: backwards) }
+    store.close()
+    // Each cell pointer in turn becomes that of the cell in front of it.
+    var told = 0
+    for cell in 1..<min(count, 12) {
+      var all = whole
+      all[page - 1][8 + 2 * cell] = all[page - 1][8 + 2 * (cell - 1)]
+      all[page - 1][9 + 2 * cell] = all[page - 1][9 + 2 * (cell - 1)]
+      let copy = try folder.copy()
+      try copy.replace("heddle.db", Array(all.joined()))
+      let damaged = try SQLiteStore(folder: copy.path)
+      for (id, numbers) in zip(ids, before) {
+        do {
+          #expect(try items(damaged, id, backwards: backwards) == numbers)
+        } catch { told += 1 }
+      }
+    }
+    #expect(told >= min(count, 12) - 1)
   }
 
   @Test("A thread that a damaged page does not show is not taken for one that never was")

@@ -42,6 +42,9 @@ int heddle_page_checksums_start(sqlite3 *database);
 // pages that were read before are forgotten.
 int heddle_page_checksums_trust(sqlite3 *database, int trusts);
 
+// How often a page was read whose checksum was wrong. One in the connection's cache is not read.
+uint64_t heddle_page_checksums_wrong_reads(sqlite3 *database);
+
 // Which pages that were read since the last call had a wrong checksum: writes up to `limit` numbers, each once, and
 // returns how many.
 int heddle_page_checksums_wrong(sqlite3 *database, uint32_t *numbers, int limit);
