@@ -109,7 +109,7 @@ let package = Package(
       name: "fuzz-replay", dependencies: ["HeddleFuzzing"], path: "Fuzz/Replay", swiftSettings: settings),
     tests("HeddleCoreTests", ["HeddleCore"]),
     tests("HeddleProtocolTests", ["HeddleProtocol", "HeddleCore", "CHeddleProtocol", "CProtobufC"]),
-    tests("HeddleStorageTests", ["HeddleStorage", "HeddleCore", "HeddleProtocol", "CPageChecksums"]),
+    tests("HeddleStorageTests", ["HeddleStorage", "HeddleCore", "HeddleProtocol", "CPageChecksums", "CSQLite"]),
     tests("HeddleImportTests", ["HeddleImport", "HeddleCore", "HeddleFuzzing"]),
     tests("FuzzCorpusTests", ["HeddleFuzzing", "HeddleProtocol"]),
     tests("HeddleClientTests", ["HeddleClient", "HeddleCore", "HeddleProtocol", nioCore, nioPosix]),

@@ -155,12 +155,25 @@ final class DataFolder: Sendable {
     }
   }
 
-  /// Makes a file that is closed the database, whatever power is cut in between.
-  func putInPlace(_ path: String) throws(StoreError) {
+  func sync(_ path: String) throws(StoreError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw .failed("cannot open \(path): \(Self.describe(errno))") }
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else { throw .failed("cannot sync \(path): \(Self.describe(errno))") }
+  }
+
+  /// Removes the log, of which everything is in the database, for good.
+  func dropLog() throws(StoreError) {
+    for name in [databasePath + "-wal", databasePath + "-shm"] {
+      guard unlink(name) == 0 || errno == ENOENT else {
+        throw .failed("cannot remove \(name): \(Self.describe(errno))")
+      }
+    }
+    try Self.sync(folder: path)
+  }
+
+  /// Makes a synced file the database.
+  func putInPlace(_ path: String) throws(StoreError) {
     guard rename(path, databasePath) == 0 else {
       throw .failed("cannot put \(path) in its place: \(Self.describe(errno))")
     }

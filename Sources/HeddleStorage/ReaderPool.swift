@@ -3,6 +3,27 @@
 // for one (D12).
 
 import HeddleCore
+import Synchronization
+
+/// Says once of each page that its checksum is wrong.
+final class WrongPages: Sendable {
+  private struct State {
+    var told: Set<UInt32> = []
+    var tell: (@Sendable (UInt32) -> Void)?
+  }
+
+  private let state = Mutex(State())
+
+  func listen(_ tell: @escaping @Sendable (UInt32) -> Void) { state.withLock { $0.tell = tell } }
+
+  func tell(_ pages: [UInt32]) {
+    guard !pages.isEmpty else { return }
+    let (new, tell) = state.withLock { state in
+      (pages.filter { state.tell != nil && state.told.insert($0).inserted }, state.tell)
+    }
+    for page in new { tell?(page) }
+  }
+}
 
 final class ReaderPool: Sendable {
   /// As many reads at a time as a small machine has disks and cores for; who comes later waits.
@@ -21,12 +42,21 @@ final class ReaderPool: Sendable {
 
   private let state = Monitor(State())
 
-  init(path: String, disk: String? = nil, pageChecksums: Bool) throws(StoreError) {
+  /// Told which pages were found to be wrong.
+  private let wrongPages: WrongPages
+
+  init(path: String, disk: String? = nil, pageChecksums: Bool, _ wrongPages: WrongPages) throws(StoreError) {
+    self.wrongPages = wrongPages
     for _ in 0..<Self.limit {
       let connection = try SQLiteConnection(path: path, readOnly: true, disk: disk)
       // SQLite opens the log with the first read.
       _ = try connection.text("PRAGMA user_version")
-      if pageChecksums { try connection.startPageChecksums() }
+      if pageChecksums {
+        guard connection.hasRoomForPageChecksums else {
+          throw .unusable("SQLite refused to leave room for the checksums of pages")
+        }
+        try connection.startPageChecksums()
+      }
       state.change { state in
         state.idle.append(connection)
         state.openCount += 1
@@ -45,8 +75,11 @@ final class ReaderPool: Sendable {
     let connection = try borrow()
     defer { giveBack(connection) }
     do throws(StoreError) { return try Self.transaction(connection, body) } catch {
-      guard despiteDamage, connection.metWrongPage else { throw error }
+      guard connection.metWrongPage else { throw error }
+      wrongPages.tell(connection.wrongPages())
+      guard despiteDamage else { throw error }
     }
+    defer { wrongPages.tell(connection.wrongPages()) }
     return try Self.trusting(connection, body)
   }
 

@@ -31,6 +31,8 @@ final class SQLiteConnection {
   /// Whether pages with a wrong checksum are read as if it were right (D7).
   private(set) var trustsPages = false
 
+  static let wrongPageLimit = HEDDLE_WRONG_PAGES
+
   /// More than any one writer or reader needs; only lists with many different filters come near.
   private static let statementLimit = 64
 
@@ -189,9 +191,10 @@ final class SQLiteConnection {
   }
 
   /// The pages whose checksum was found to be wrong since this was last asked, in the order in which they were read: the
-  /// first of them if there are many.
+  /// first 1,024.
   func wrongPages() -> [UInt32] {
-    var numbers = [UInt32](repeating: 0, count: 64)
+    guard heddle_page_checksums_wrong_reads(handle) > 0 else { return [] }
+    var numbers = [UInt32](repeating: 0, count: Self.wrongPageLimit)
     let count = heddle_page_checksums_wrong(handle, &numbers, Int32(numbers.count))
     return Array(numbers.prefix(Int(count)))
   }

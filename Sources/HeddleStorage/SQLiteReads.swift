@@ -176,7 +176,7 @@ extension SQLiteStore {
   }
 
   private static func straysQuery(_ way: String) -> String {
-    "SELECT id, root FROM threads \(way) WHERE \(SQLiteSchema.stray) AND deleted = 0"
+    "SELECT \(ThreadRow.columns) FROM threads \(way) WHERE \(SQLiteSchema.stray) AND deleted = 0"
   }
 
   public func tree(root: ThreadID, tenant: String) throws(StoreError) -> [ThreadRow] {
@@ -198,15 +198,8 @@ extension SQLiteStore {
 
   public func strays() throws(StoreError) -> [(thread: ThreadID, root: ThreadID)] {
     try readers.read(despiteDamage: true) { connection throws(StoreError) in
-      let select = try connection.statement(Self.straysQuery(Self.way(connection, "threads_strays")))
-      defer { select.reset() }
-      var found: [(thread: ThreadID, root: ThreadID)] = []
-      while try select.step() {
-        if let thread = select.identifier(0, ThreadID.self), let root = select.identifier(1, ThreadID.self) {
-          found.append((thread, root))
-        }
-      }
-      return found
+      try connection.statement(Self.straysQuery(Self.way(connection, "threads_strays")))
+        .threadRows(skippingDamaged: true).map { ($0.id, $0.root) }
     }
   }
 

@@ -99,7 +99,7 @@ enum SQLiteSchema {
   static func open(_ connection: SQLiteConnection, newNode: NodeID) throws(StoreError) {
     do throws(StoreError) {
       let found = try examine(connection)
-      if found == 0 { try connection.makeRoomForPageChecksums() }
+      if found == 0 { try makeRoom(connection) }
       if found == version { try connection.startPageChecksums() }
       try RowChecksum.register(on: connection)
       try connection.execute("PRAGMA secure_delete = ON; PRAGMA cache_size = -16384")
@@ -112,9 +112,6 @@ enum SQLiteSchema {
       }
       if found == 0 {
         try create(connection, newNode)
-        guard connection.hasRoomForPageChecksums else {
-          throw .unusable("SQLite refused to leave room for the checksums of pages")
-        }
         try connection.startPageChecksums()
       }
       // All or nothing, as it is made: a crash leaves one version or the other.
@@ -129,8 +126,16 @@ enum SQLiteSchema {
     }
   }
 
+  /// Makes an empty database leave room. An earlier version that ended in the middle of its first start may have written a
+  /// first page without.
+  private static func makeRoom(_ connection: SQLiteConnection) throws(StoreError) {
+    let isNew = try connection.text("PRAGMA page_count") == "0" || connection.hasRoomForPageChecksums
+    try connection.makeRoomForPageChecksums()
+    if !isNew { try connection.execute("VACUUM") }
+  }
+
   /// What every start needs is damaged: another start would meet it too.
-  private static func told(_ error: StoreError, _ connection: SQLiteConnection) -> StoreError {
+  static func told(_ error: StoreError, _ connection: SQLiteConnection) -> StoreError {
     guard connection.metDamage, case .failed = error else { return error }
     return .unusable("heddle.db is damaged: heddle check tells more; restore a backup")
   }

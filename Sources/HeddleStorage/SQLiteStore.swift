@@ -3,6 +3,7 @@
 // Read in this order: Store.swift (what is promised), SQLiteSchema.swift (what is on disk), WriteQueue and SQLiteWriter
 // (how a mutation becomes durable), MutationApplier and ThreadDeletion (what it changes), SQLiteReads.
 
+import CSQLite
 import Glibc
 import HeddleCore
 import Synchronization
@@ -14,6 +15,9 @@ public final class SQLiteStore: ReservingStore {
   private let folder: DataFolder?
   private let queue = WriteQueue()
   private let counters = StoreCounters()
+  private let wrongPages = WrongPages()
+  /// Why the database stays of an earlier version, which has no checksums of pages; nil: it does not.
+  public let staysBehind: String?
   /// nil once somebody has begun to close.
   private let writerThread: Mutex<pthread_t?>
   private let simulatedWriter: Mutex<Confined?>
@@ -42,15 +46,16 @@ public final class SQLiteStore: ReservingStore {
       throw .unusable("\(damage); keep a copy of the folder, then restore it from a backup")
     }
     try folder.renewLog()
-    try StoreUpgrade.run(folder)
+    staysBehind = try StoreUpgrade.run(folder)
     let connection = try SQLiteConnection(path: folder.databasePath, readOnly: false)
     try SQLiteSchema.open(connection, newNode: NodeID(high: .random(in: 0 ... .max), low: .random(in: 0 ... .max)))
     if let maximumPages { try connection.execute("PRAGMA max_page_count = \(maximumPages)") }
     // A disk too full for it is no reason not to serve what is stored (D9).
     _ = folder.allocateReserve()
     node = try SQLiteSchema.node(connection)
-    readers = try ReaderPool(path: folder.databasePath, pageChecksums: connection.hasRoomForPageChecksums)
-    let writer = try SQLiteWriter(queue: queue, connection: connection, folder: folder, counters: counters)
+    readers = try ReaderPool(path: folder.databasePath, pageChecksums: connection.hasRoomForPageChecksums, wrongPages)
+    let writer = try SQLiteWriter(
+      queue: queue, connection: connection, folder: folder, counters: counters, wrongPages)
     writerThread = Mutex(try Self.start(writer))
     simulatedWriter = Mutex(nil)
   }
@@ -58,13 +63,15 @@ public final class SQLiteStore: ReservingStore {
   /// On a simulated disk, a registered VFS, without a thread of its own: `step` is called instead.
   package init(simulated disk: String, node newNode: NodeID) throws(StoreError) {
     folder = nil
+    staysBehind = nil
     let connection = try SQLiteConnection(path: "heddle.db", readOnly: false, disk: disk)
     try SQLiteSchema.open(connection, newNode: newNode)
     node = try SQLiteSchema.node(connection)
-    readers = try ReaderPool(path: "heddle.db", disk: disk, pageChecksums: connection.hasRoomForPageChecksums)
+    readers = try ReaderPool(
+      path: "heddle.db", disk: disk, pageChecksums: connection.hasRoomForPageChecksums, wrongPages)
     writerThread = Mutex(nil)
     simulatedWriter = Mutex(
-      Confined(try SQLiteWriter(queue: queue, connection: connection, folder: nil, counters: counters)))
+      Confined(try SQLiteWriter(queue: queue, connection: connection, folder: nil, counters: counters, wrongPages)))
   }
 
   /// Writes one group, if one waits. Only for a simulation.
@@ -131,6 +138,10 @@ public final class SQLiteStore: ReservingStore {
     return false
   }
 
+  /// Calls `tell`, from any thread, once for each page of the database that is found to have a wrong checksum. What is
+  /// whole in it goes on being served, so nothing else may tell.
+  public func onWrongPage(_ tell: @escaping @Sendable (UInt32) -> Void) { wrongPages.listen(tell) }
+
   /// Looks at all stored data and says what is wrong with it, for people; empty: nothing.
   public func check() throws(StoreError) -> [String] {
     try readers.readTrusting { connection throws(StoreError) in try StoreCheck.run(connection) }
@@ -141,18 +152,48 @@ public final class SQLiteStore: ReservingStore {
   public static func check(folder path: String) throws(StoreError) -> [String] {
     let folder = try DataFolder(path: path, create: false)
     defer { folder.unlock() }
+    return try check(folder)
+  }
+
+  private static func check(_ folder: DataFolder) throws(StoreError) -> [String] {
     let damage = try LogScan.damage(databasePath: folder.databasePath)
     let connection = try SQLiteConnection(path: folder.databasePath, readOnly: true)
     defer { connection.close() }
-    // Damaged pages are listed, and what else is wrong is looked for in spite of them.
-    connection.trustPages(true)
-    let version = try SQLiteSchema.examine(connection)
-    if version == SQLiteSchema.version { try connection.startPageChecksums() }
-    // Version 2 is one that could not be written anew.
-    guard version != 1 else {
-      throw .unusable("heddle.db has version \(version): start the server on it once, which brings it to this version")
+    do throws(StoreError) {
+      // Damaged pages are listed, and what else is wrong is looked for in spite of them.
+      connection.trustPages(true)
+      let version = try SQLiteSchema.examine(connection)
+      if version == SQLiteSchema.version { try connection.startPageChecksums() }
+      // Version 2 is one that could not be written anew.
+      guard version != 1 else {
+        throw .unusable("heddle.db has version 1: start the server on it once, which brings it to this version")
+      }
+      // With a damaged log, what follows is said of what SQLite still reads of it.
+      return try (damage.map { [$0] } ?? []) + (version == 0 ? [] : StoreCheck.run(connection))
+    } catch {
+      guard connection.metDamage, case .failed = error else { throw error }
+      return ["heddle.db is so damaged that it cannot be looked at: restore a backup"]
     }
-    // With a damaged log, what follows is said of what SQLite still reads of it.
-    return try (damage.map { [$0] } ?? []) + (version == 0 ? [] : StoreCheck.run(connection))
+  }
+
+  /// Gives every page of a folder that no server holds the checksum of what is in it, if nothing else is wrong with it:
+  /// for a copy that a program made which does not know of these checksums, such as SQLite's own tools. Says what is wrong
+  /// otherwise, and changes nothing.
+  public static func reseal(folder path: String) throws(StoreError) -> [String] {
+    let folder = try DataFolder(path: path, create: false)
+    defer { folder.unlock() }
+    let problems = try check(folder).filter { !StoreCheck.isWrongPage($0) }
+    guard problems.isEmpty else { return problems }
+    let connection = try SQLiteConnection(path: folder.databasePath, readOnly: false)
+    defer { connection.close() }
+    guard try SQLiteSchema.examine(connection) == SQLiteSchema.version else { return [] }
+    // What is moved here gets its checksum with the rest.
+    guard try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE) else {
+      throw .unusable("another program holds the database: end it and try again")
+    }
+    connection.close()
+    try folder.sealPages(of: folder.databasePath)
+    try folder.sync(folder.databasePath)
+    return try check(folder)
   }
 }

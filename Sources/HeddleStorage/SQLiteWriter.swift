@@ -25,6 +25,7 @@ final class SQLiteWriter {
   private let connection: SQLiteConnection
   private let folder: DataFolder?
   private let counters: StoreCounters
+  private let wrongPages: WrongPages
   private let applier: MutationApplier
   private let begin: SQLiteStatement
   private let commit: SQLiteStatement
@@ -39,12 +40,14 @@ final class SQLiteWriter {
   private static let checkpointPages: Int32 = 1_000
 
   init(
-    queue: WriteQueue, connection: SQLiteConnection, folder: DataFolder?, counters: StoreCounters
+    queue: WriteQueue, connection: SQLiteConnection, folder: DataFolder?, counters: StoreCounters,
+    _ wrongPages: WrongPages
   ) throws(StoreError) {
     self.queue = queue
     self.connection = connection
     self.folder = folder
     self.counters = counters
+    self.wrongPages = wrongPages
     applier = try MutationApplier(connection)
     begin = try connection.statement("BEGIN IMMEDIATE")
     commit = try connection.statement("COMMIT")
@@ -170,6 +173,7 @@ final class SQLiteWriter {
   private func telling(_ thread: ThreadID?, _ work: () throws(StoreError) -> Void) throws(StoreError) {
     connection.forgetDamage()
     do throws(StoreError) { try work() } catch {
+      wrongPages.tell(connection.wrongPages())
       guard case .failed = error, connection.metDamage else { throw error }
       throw .damaged(thread: thread ?? ThreadID(), sequence: 0)
     }

@@ -33,7 +33,20 @@ struct StoreCheck: ~Copyable {
     try check.part("turns") { check throws(StoreError) in try check.checkTurns() }
     try check.part("snapshots") { check throws(StoreError) in try check.checkSnapshots() }
     try check.part("keys") { check throws(StoreError) in try check.checkKeys() }
-    return connection.wrongPages().map { "database: page \($0) has a wrong checksum" } + check.problems
+    return wrongPages(connection) + check.problems
+  }
+
+  private static func wrongPages(_ connection: SQLiteConnection) -> [String] {
+    let pages = connection.wrongPages()
+    let more = pages.count == SQLiteConnection.wrongPageLimit ? ["database: more pages\(wrongPageEnding)"] : []
+    return pages.map { "database: page \($0)\(wrongPageEnding)" } + more
+  }
+
+  private static let wrongPageEnding = " with a wrong checksum"
+
+  /// Whether this is what is said of pages.
+  static func isWrongPage(_ problem: String) -> Bool {
+    problem.hasPrefix("database: ") && problem.hasSuffix(wrongPageEnding)
   }
 
   /// Damage that ends one part is a problem like others, and keeps none of them from being looked for.

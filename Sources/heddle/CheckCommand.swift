@@ -12,9 +12,16 @@ struct CheckCommand: ParsableCommand {
   @Argument(help: "The data folder.")
   var folder: String
 
+  @Flag(
+    name: .long,
+    help: "Give pages the checksum of what is in them, if nothing else is wrong: for a copy that SQLite's tools made.")
+  var reseal = false
+
   func run() throws {
     let problems: [String]
-    do throws(StoreError) { problems = try SQLiteStore.check(folder: folder) } catch {
+    do throws(StoreError) {
+      problems = try reseal ? SQLiteStore.reseal(folder: folder) : SQLiteStore.check(folder: folder)
+    } catch {
       printError(describe(error, folder: folder))
       if case .locked = error { throw Exit.temporary }
       throw ExitCode.failure

@@ -75,6 +75,17 @@ struct ServeCommand: AsyncParsableCommand {
       throw Exit.configuration
     }
     let store = try open(settings.data)
+    if let reason = store.staysBehind {
+      logger.warning(
+        "the database is of an earlier version, without checksums of pages, and stays so",
+        metadata: ["reason": "\(reason)"]
+      )
+    }
+    store.onWrongPage { [logger] page in
+      logger.critical(
+        "a page of the database is damaged: what is whole in it is served; run heddle check, restore a backup",
+        metadata: ["page": "\(page)"])
+    }
     var services: [any Service] = [
       ServerService(settings: settings, store: store, logger: logger), MemoryReturn(),
     ]

@@ -2,6 +2,7 @@
 // whole beside it is served.
 
 import CPageChecksums
+import CSQLite
 import Glibc
 import HeddleCore
 import HeddleProtocol
@@ -93,8 +94,8 @@ import Testing
       let copy = try folder.copy()
       try flip(page: page, byte: page * 97 % Self.pageBytes, in: copy)
       let problems = try SQLiteStore.check(folder: copy.path)
-      if problems.contains("database: page \(page) has a wrong checksum") { found += 1 }
-      #expect(problems.filter { $0.hasPrefix("database: page ") && $0.hasSuffix(" has a wrong checksum") }.count <= 1)
+      if problems.contains("database: page \(page) with a wrong checksum") { found += 1 }
+      #expect(problems.filter { $0.hasPrefix("database: page ") && $0.hasSuffix(" with a wrong checksum") }.count <= 1)
     }
     // Pages that nothing uses are not read.
     let free = Int(try folder.connection().text("PRAGMA freelist_count") ?? "") ?? -1
@@ -234,6 +235,77 @@ import Testing
   }
 
   @Test(
+    "A file that ends in the middle of a page, or in front of one, is damaged",
+    arguments: [1, 700, 4_095, 4_096, 9_000])
+  func cutOff(bytes: Int) throws {
+    try folder.replace("heddle.db", Array(try folder.bytes("heddle.db").dropLast(bytes)))
+    #expect(try !SQLiteStore.check(folder: folder.path).isEmpty)
+  }
+
+  @Test("A damaged page is told once, by number, though what is whole in it is served")
+  func telling() async throws {
+    let page = try leaf(holding: bytes(of: ids[5]), of: "threads")
+    try flip(page: page, byte: Self.pageBytes - 1, in: folder)
+    let store = try SQLiteStore(folder: folder.path)
+    let told = Recorder<UInt32>()
+    store.onWrongPage { told.add($0) }
+    for _ in 1...3 { #expect(try store.row(ids[5], tenant: "t") != nil) }
+    try? await store.write(.events(ids[5], [event(10)]), .thread(row(ids[5], sequence: 10)))
+    #expect(told.all == [UInt32(page)])
+  }
+
+  @Test(
+    "A copy that SQLite made without the checksums is served when they are given to it, and only if all else is well")
+  func reseal() async throws {
+    let other = try TemporaryFolder()
+    var copy: OpaquePointer?
+    var original: OpaquePointer?
+    #expect(sqlite3_open(other.path + "/heddle.db", &copy) == SQLITE_OK)
+    #expect(sqlite3_open_v2(folder.path + "/heddle.db", &original, SQLITE_OPEN_READONLY, nil) == SQLITE_OK)
+    let backup = sqlite3_backup_init(copy, "main", original, "main")
+    #expect(sqlite3_backup_step(backup, -1) == SQLITE_DONE)
+    sqlite3_backup_finish(backup)
+    sqlite3_exec(copy, "CREATE TABLE more(x); DROP TABLE more", nil, nil, nil)
+    sqlite3_close(copy)
+    sqlite3_close(original)
+    chmod(other.path + "/heddle.db", 0o600)
+    #expect(throws: StoreError.self) { try SQLiteStore(folder: other.path) }
+    #expect(try !SQLiteStore.check(folder: other.path).isEmpty)
+    let damaged = try other.copy()
+    #expect(try SQLiteStore.reseal(folder: other.path) == [])
+    let store = try SQLiteStore(folder: other.path)
+    #expect(try store.check() == [])
+    for id in ids { #expect(try store.allEvents(id).count == 9) }
+
+    // A row that is not what was written.
+    var changed = try damaged.bytes("heddle.db")
+    changed[try leaf(holding: bytes(of: ids[5]), of: "events") * Self.pageBytes - 40] ^= 1
+    try damaged.replace("heddle.db", changed)
+    #expect(try !SQLiteStore.reseal(folder: damaged.path).isEmpty)
+    #expect(try damaged.bytes("heddle.db") == changed)
+  }
+
+  @Test(
+    "An earlier version's first start that ended in the middle leaves an empty database, which gets room for checksums")
+  func halfMade() async throws {
+    let other = try TemporaryFolder()
+    var made: OpaquePointer?
+    #expect(sqlite3_open(other.path + "/heddle.db", &made) == SQLITE_OK)
+    sqlite3_exec(made, "PRAGMA journal_mode = WAL", nil, nil, nil)
+    sqlite3_close(made)
+    #expect(try other.bytes("heddle.db").count == Self.pageBytes)
+    chmod(other.path + "/heddle.db", 0o600)
+    for _ in 1...2 {
+      let store = try SQLiteStore(folder: other.path)
+      try? await store.write([newThread(ids[0], 3)])
+      #expect(try store.allEvents(ids[0]).count == 3)
+      #expect(try store.check() == [])
+      store.close()
+    }
+    #expect(try other.bytes("heddle.db")[20] == 4)
+  }
+
+  @Test(
     "Features set at run time that are damaged keep the server from starting, since threads would be pinned wrongly")
   func features() throws {
     let page =
@@ -253,7 +325,7 @@ import Testing
     var all = try pages()
     all[page - 1] = all[other - 1]
     try folder.replace("heddle.db", Array(all.joined()))
-    #expect(try SQLiteStore.check(folder: folder.path).contains("database: page \(page) has a wrong checksum"))
+    #expect(try SQLiteStore.check(folder: folder.path).contains("database: page \(page) with a wrong checksum"))
   }
 
   @Test(

@@ -21,6 +21,9 @@ uint32_t heddle_crc32c_by_tables(uint32_t before, const void *bytes, size_t coun
 // Bytes at the end of each page.
 enum { HEDDLE_PAGE_RESERVE = 4 };
 
+// Wrong pages that a connection remembers.
+enum { HEDDLE_WRONG_PAGES = 1024 };
+
 // Writes the checksum of page `number`, counted from 1, into its last bytes.
 void heddle_page_seal(void *page, size_t size, uint32_t number);
 
