@@ -5,8 +5,8 @@
 
 enum {
   TRUST = 0x48444C01,  // operations of sqlite3_file_control; SQLite's own are small
-  START = 0x48444C03,
-  FILE_OF = 0x48444C02,
+  START = 0x48444C02,
+  FILE_OF = 0x48444C03,
   LARGEST_PAGE = 65536,
   NUMBERS = HEDDLE_WRONG_PAGES
 };
@@ -16,7 +16,7 @@ typedef struct {
   sqlite3_file base;
   int is_kept;   // its pages have checksums
   int is_trusted;
-  int page_size;  // once a page was read
+  int page_size;
   uint64_t wrong_reads;
   int wrong_count;
   uint32_t wrong[NUMBERS];
@@ -86,7 +86,6 @@ static int checked_read(sqlite3_file *base, void *bytes, int count, sqlite3_int6
   if (!number || !file->is_kept) return code;
   // A page that the file ends in was cut off: what is read is zeros at its end.
   if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) return code;
-  file->page_size = count;
   if (is_whole(file, bytes, count, number) || file->is_trusted) return code;
   return SQLITE_IOERR_DATA;
 }
@@ -112,6 +111,7 @@ static int checked_control(sqlite3_file *base, int operation, void *argument) {
       return SQLITE_OK;
     case START:
       file->is_kept = 1;
+      file->page_size = *(int *)argument;
       return SQLITE_OK;
     default: return BELOW(base, xFileControl, operation, argument);
   }
@@ -209,7 +209,15 @@ int heddle_page_checksums_reserve(sqlite3 *database) {
 }
 
 int heddle_page_checksums_start(sqlite3 *database) {
-  int code = sqlite3_file_control(database, "main", START, NULL);
+  sqlite3_stmt *statement = NULL;
+  int size = 0;
+  if (sqlite3_prepare_v2(database, "PRAGMA page_size", -1, &statement, NULL) == SQLITE_OK &&
+      sqlite3_step(statement) == SQLITE_ROW) {
+    size = sqlite3_column_int(statement, 0);
+  }
+  int code = sqlite3_finalize(statement);
+  if (code != SQLITE_OK) return code;
+  code = sqlite3_file_control(database, "main", START, &size);
   // What was read before was not looked at.
   return code == SQLITE_OK ? sqlite3_db_release_memory(database) : code;
 }

@@ -144,12 +144,13 @@ final class DataFolder: Sendable {
       let place = off_t(number) * off_t(size)
       let count = pread(descriptor, &page, size, place)
       if count < 0, errno == EINTR { continue }
-      if count == 0 { return }
+      // What is behind the last whole page is of no page.
+      if count >= 0, count < size { return }
       guard count == size else { throw .failed("cannot read \(path): \(Self.describe(errno))") }
       number += 1
       heddle_page_seal(&page, size, number)
       guard pwrite(descriptor, page, size, place) == size else {
-        if errno == ENOSPC { throw .diskFull }
+        if errno == ENOSPC || errno == EDQUOT { throw .diskFull }
         throw .failed("cannot write \(path): \(Self.describe(errno))")
       }
     }
@@ -159,7 +160,10 @@ final class DataFolder: Sendable {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw .failed("cannot open \(path): \(Self.describe(errno))") }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw .failed("cannot sync \(path): \(Self.describe(errno))") }
+    guard fsync(descriptor) == 0 else {
+      if errno == ENOSPC || errno == EDQUOT { throw .diskFull }
+      throw .failed("cannot sync \(path): \(Self.describe(errno))")
+    }
   }
 
   /// Removes the log, of which everything is in the database, for good.

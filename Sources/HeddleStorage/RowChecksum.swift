@@ -87,9 +87,9 @@ enum StoredTurn {
     return checksum.value
   }
 
-  /// Reads the row that the statement stands on; nil if its checksum is wrong.
-  static func read(_ row: SQLiteStatement) -> (ordinal: UInt64, payload: [UInt8])? {
-    row.isWhole(4) ? (row.number(1), row.bytes(3)) : nil
+  /// Reads the row that the statement stands on; nil if its checksum is wrong, or it is another thread's.
+  static func read(_ row: SQLiteStatement, of owner: ThreadID) -> (ordinal: UInt64, payload: [UInt8])? {
+    row.isWhole(4) && row.identifier(0) == owner ? (row.number(1), row.bytes(3)) : nil
   }
 }
 

@@ -156,13 +156,13 @@ final class SQLiteConnection {
 
   // MARK: Checksums of pages
 
-  /// To be called on an empty database, or before `VACUUM INTO`.
+  /// To be called on an empty database, or before `VACUUM`.
   func makeRoomForPageChecksums() throws(StoreError) {
     let code = heddle_page_checksums_make_room(handle)
     guard code == SQLITE_OK else { throw error(code) }
   }
 
-  /// Whether pages leave room for checksums. To be called when the database has been read.
+  /// Whether pages leave room for checksums, or will when they are written. To be called when the database has been read.
   var hasRoomForPageChecksums: Bool { heddle_page_checksums_reserve(handle) == HEDDLE_PAGE_RESERVE }
 
   /// Writes and checks them from now on. To be called when no statement is in use.

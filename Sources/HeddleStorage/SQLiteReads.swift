@@ -72,6 +72,9 @@ extension SQLiteStore {
           walked.cut(at: event.sequence, backwards: backwards)
           break
         }
+        guard !connection.trustsPages || numbers.areAll(of: walked) else {
+          throw .damaged(thread: thread, sequence: piece.after + 1)
+        }
         try connection.expectAll(walked, of: row, ordinal: ordinal)
         if out.count == limit { break }
       }
@@ -100,13 +103,18 @@ extension SQLiteStore {
         }
         var numbers = Numbers(of: walked, backwards: backwards)
         while try select.step(reading: thread, row.sequence) {
-          guard let turn = StoredTurn.read(select), !connection.trustsPages || numbers.goOn(with: turn.ordinal) else {
+          guard let turn = StoredTurn.read(select, of: piece.owner),
+            !connection.trustsPages || numbers.goOn(with: turn.ordinal)
+          else {
             throw .damaged(thread: thread, sequence: row.sequence)
           }
           if !hidden.contains(turn.ordinal) { out.append(turn) }
           guard out.count == limit else { continue }
           walked.cut(at: turn.ordinal, backwards: backwards)
           break
+        }
+        guard !connection.trustsPages || numbers.areAll(of: walked) else {
+          throw .damaged(thread: thread, sequence: row.sequence)
         }
         try connection.expectAllTurns(walked, of: row)
         if out.count == limit { break }
@@ -120,14 +128,17 @@ extension SQLiteStore {
       guard let row = try connection.threadRow(thread) else { return nil }
       let select = try connection.statement(
         """
-        SELECT \(StoredTurn.columns) FROM turns WHERE thread = ?1 AND ordinal > ?2 AND ordinal <= ?3 AND id = ?4
+        SELECT \(StoredTurn.columns) FROM turns INDEXED BY turns_id \
+        WHERE thread = ?1 AND ordinal > ?2 AND ordinal <= ?3 AND id = ?4
         """)
       for piece in row.turnPieces.walk(from: 0, backwards: true) {
         select.bind(piece)
         select.bind(id, at: 4)
         defer { select.reset() }
         guard try select.step(reading: thread, row.sequence) else { continue }
-        guard let turn = StoredTurn.read(select) else { throw .damaged(thread: thread, sequence: row.sequence) }
+        guard let turn = StoredTurn.read(select, of: piece.owner) else {
+          throw .damaged(thread: thread, sequence: row.sequence)
+        }
         return turn
       }
       if connection.trustsPages { throw .damaged(thread: thread, sequence: row.sequence) }
@@ -146,7 +157,9 @@ extension SQLiteStore {
       select.bind(ordinal, at: 2)
       defer { select.reset() }
       if try select.step(reading: thread, row.sequence) {
-        guard let turn = StoredTurn.read(select) else { throw .damaged(thread: thread, sequence: row.sequence) }
+        guard let turn = StoredTurn.read(select, of: piece.owner), turn.ordinal == ordinal else {
+          throw .damaged(thread: thread, sequence: row.sequence)
+        }
         return turn.payload
       }
       let last = piece.through == .max ? try connection.lastOrdinal(of: thread) : piece.through
@@ -166,17 +179,37 @@ extension SQLiteStore {
   static let activeQuery = activeQuery("INDEXED BY threads_active")
   static let straysQuery = straysQuery("INDEXED BY threads_strays")
 
-  /// What an index that may lie says is not asked: then all rows are looked at.
-  private static func way(_ connection: SQLiteConnection, _ index: String) -> String {
-    connection.trustsPages ? "NOT INDEXED" : "INDEXED BY \(index)"
-  }
-
   private static func activeQuery(_ way: String) -> String {
     "SELECT \(ThreadRow.columns) FROM threads \(way) WHERE active = 1 ORDER BY id"
   }
 
   private static func straysQuery(_ way: String) -> String {
     "SELECT \(ThreadRow.columns) FROM threads \(way) WHERE \(SQLiteSchema.stray) AND deleted = 0"
+  }
+
+  /// What the query finds by that index. If pages are damaged, what can be found by it, and by looking at all rows: that must
+  /// not keep the others from being served, and who asks for a thread that is not found is told.
+  private func rows(
+    _ query: (String) -> String, by index: String
+  ) throws(StoreError) -> [ThreadRow] {
+    try readers.read(despiteDamage: true) { connection throws(StoreError) in
+      guard connection.trustsPages else {
+        return try connection.statement(query("INDEXED BY \(index)")).threadRows(skippingDamaged: true)
+      }
+      var found: [ThreadID: ThreadRow] = [:]
+      for way in [index, "sqlite_autoindex_threads_1"] {
+        let select = try connection.statement(query("INDEXED BY \(way)"))
+        defer { select.reset() }
+        do throws(StoreError) {
+          while try select.step() {
+            if let row = try? StoredThreadRow(select).row { found[row.id] = row }
+          }
+        } catch {
+          guard connection.metDamage else { throw error }
+        }
+      }
+      return found.values.sorted { $0.id < $1.id }
+    }
   }
 
   public func tree(root: ThreadID, tenant: String) throws(StoreError) -> [ThreadRow] {
@@ -189,18 +222,11 @@ extension SQLiteStore {
   }
 
   public func active() throws(StoreError) -> [ThreadRow] {
-    try readers.read(despiteDamage: true) { connection throws(StoreError) in
-      // Damage must not keep the others from being served; who asks for its thread is told.
-      try connection.statement(Self.activeQuery(Self.way(connection, "threads_active"))).threadRows(
-        skippingDamaged: true)
-    }
+    try rows({ Self.activeQuery($0) }, by: "threads_active")
   }
 
   public func strays() throws(StoreError) -> [(thread: ThreadID, root: ThreadID)] {
-    try readers.read(despiteDamage: true) { connection throws(StoreError) in
-      try connection.statement(Self.straysQuery(Self.way(connection, "threads_strays")))
-        .threadRows(skippingDamaged: true).map { ($0.id, $0.root) }
-    }
+    try rows({ Self.straysQuery($0) }, by: "threads_strays").map { ($0.id, $0.root) }
   }
 
   public func key(_ key: IdempotencyKey, tenant: String) throws(StoreError) -> KeyRecord? {
@@ -214,7 +240,7 @@ extension SQLiteStore {
         if connection.trustsPages { throw .damaged(thread: ThreadID(), sequence: 0) }
         return nil
       }
-      guard let record = KeyRecord(select) else {
+      guard let record = KeyRecord(select), record.key == key, record.tenant == tenant else {
         throw .damaged(thread: select.identifier(4) ?? ThreadID(), sequence: 0)
       }
       return record
@@ -249,7 +275,12 @@ extension SQLiteConnection {
     let select = try statement("SELECT \(ThreadRow.columns) FROM threads WHERE id = ?1")
     select.bind(id, at: 1)
     defer { select.reset() }
-    if try select.step(reading: id, 0) { return try StoredThreadRow(select) }
+    if try select.step(reading: id, 0) {
+      let found = try StoredThreadRow(select)
+      // A page that lies may show another's row for this one.
+      guard found.row.id == id else { throw .damaged(thread: id, sequence: 0) }
+      return found
+    }
     let rest = try statement(
       """
       SELECT 1 WHERE EXISTS (SELECT 1 FROM events WHERE thread = ?1) OR EXISTS (SELECT 1 FROM snapshots WHERE thread = ?1)
@@ -362,6 +393,8 @@ extension SQLiteConnection {
       }
     }
     guard next > row.sequence else { throw .damaged(thread: row.id, sequence: next) }
+    // On a page that was half written the row may be an older one.
+    guard !trustsPages || next <= max(row.sequence, after) + 1 else { throw .damaged(thread: row.id, sequence: 0) }
     return out
   }
 }
@@ -381,6 +414,11 @@ private struct Numbers {
     guard number == next else { return false }
     next = backwards ? next &- 1 : next &+ 1
     return true
+  }
+
+  /// Whether there was nothing behind the last one in the piece.
+  func areAll(of piece: HistoryPiece) -> Bool {
+    piece.after >= piece.through || next == (backwards ? piece.after : piece.through &+ 1)
   }
 }
 

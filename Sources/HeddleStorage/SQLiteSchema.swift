@@ -99,6 +99,11 @@ enum SQLiteSchema {
   static func open(_ connection: SQLiteConnection, newNode: NodeID) throws(StoreError) {
     do throws(StoreError) {
       let found = try examine(connection)
+      guard found != 1 else {
+        throw .unusable(
+          "heddle.db has version 1 and cannot be brought to this one: make room for a second of its size, or restore a backup"
+        )
+      }
       if found == 0 { try makeRoom(connection) }
       if found == version { try connection.startPageChecksums() }
       try RowChecksum.register(on: connection)
@@ -114,8 +119,6 @@ enum SQLiteSchema {
         try create(connection, newNode)
         try connection.startPageChecksums()
       }
-      // All or nothing, as it is made: a crash leaves one version or the other.
-      if found == 1 { try connection.execute("BEGIN IMMEDIATE; \(fromVersion1) COMMIT") }
       // One transaction, one sync; none when all are there.
       try connection.execute("BEGIN IMMEDIATE; \(indexes) COMMIT")
       try settle(connection)

@@ -10,6 +10,7 @@
 // C7  No turn has two terminal events.
 // C8  A key has its checksum and belongs to a thread that exists.
 // C9  A stretch begins wherever a thread's events pass to another turn.
+// C10 What forks claim of others' pasts is what their rows say.
 
 import HeddleCore
 import HeddleProtocol
@@ -32,6 +33,7 @@ struct StoreCheck: ~Copyable {
     try check.part("threads") { check throws(StoreError) in try check.checkThreads() }
     try check.part("turns") { check throws(StoreError) in try check.checkTurns() }
     try check.part("snapshots") { check throws(StoreError) in try check.checkSnapshots() }
+    try check.part("shares") { check throws(StoreError) in try check.checkShares() }
     try check.part("keys") { check throws(StoreError) in try check.checkKeys() }
     return wrongPages(connection) + check.problems
   }
@@ -154,6 +156,7 @@ struct StoreCheck: ~Copyable {
       }
       if stored.isDeleted { continue }
       try check(row)
+      try checkShares(row)
       if stored.hasSnapshot, try !hasSnapshot(row.id) {
         problems.append("thread \(row.id): its snapshot is missing")
       }
@@ -189,6 +192,37 @@ struct StoreCheck: ~Copyable {
     }
   }
 
+  /// C10
+  private mutating func checkShares(_ row: ThreadRow) throws(StoreError) {
+    var expected: [ThreadID: (sequence: UInt64, ordinal: UInt64)] = [:]
+    for segment in row.segments {
+      let before = expected[segment.thread] ?? (0, 0)
+      expected[segment.thread] = (max(before.sequence, segment.lastSequence), max(before.ordinal, segment.lastOrdinal))
+    }
+    let select = try connection.statement("SELECT owner, last_sequence, last_ordinal FROM shares WHERE borrower = ?1")
+    select.bind(row.id, at: 1)
+    defer { select.reset() }
+    var isAsExpected = true
+    while try select.step() {
+      let claim = select.identifier(0, ThreadID.self).flatMap { expected.removeValue(forKey: $0) }
+      if claim?.sequence != select.number(1) || claim?.ordinal != select.number(2) { isAsExpected = false }
+    }
+    if !isAsExpected || !expected.isEmpty {
+      problems.append("thread \(row.id): what it claims of others' pasts is not what its row says")
+    }
+  }
+
+  /// C10
+  private mutating func checkShares() throws(StoreError) {
+    let select = try connection.statement(
+      "SELECT borrower FROM shares WHERE NOT EXISTS (SELECT 1 FROM threads WHERE id = borrower AND deleted = 0)")
+    defer { select.reset() }
+    while try select.step() {
+      problems.append(
+        "thread \(select.identifier(0, ThreadID.self) ?? ThreadID()): it claims others' pasts and is not there")
+    }
+  }
+
   private func hasSnapshot(_ id: ThreadID) throws(StoreError) -> Bool {
     let select = try connection.statement("SELECT 1 FROM snapshots WHERE thread = ?1")
     select.bind(id, at: 1)
@@ -201,8 +235,8 @@ struct StoreCheck: ~Copyable {
     let select = try connection.statement("SELECT \(StoredTurn.columns) FROM turns ORDER BY thread, ordinal")
     defer { select.reset() }
     while try select.step() {
-      guard StoredTurn.read(select) == nil else { continue }
       let id = select.identifier(0, ThreadID.self) ?? ThreadID()
+      guard StoredTurn.read(select, of: id) == nil else { continue }
       problems.append("thread \(id): turn \(select.number(1)) has a wrong checksum")
     }
   }

@@ -4,8 +4,8 @@
 // U1  A crash or a power cut leaves the old database or the new one, whole. The old one's log is gone, its name too, before
 //     the new one has its name: SQLite would lay it over the new one otherwise.
 // U2  Only a database in which SQLite finds nothing wrong is written anew: what is damaged must not be left behind in
-//     silence (D7). One that is damaged, or cannot be written anew (there may be no room for a second of its size), stays
-//     as it is and is served as it is; the next start tries again.
+//     silence (D7). One that is damaged, or has no room for a second of its size, stays as it is, and version 2 is served
+//     as it is; the next start tries again.
 
 import CSQLite
 import Glibc
@@ -37,8 +37,10 @@ enum StoreUpgrade {
       try folder.sealPages(of: new)
       try folder.sync(new)
     } catch {
-      folder.remove(new)
-      return connection.metDamage ? "it is damaged: heddle check tells more" : "\(error)"
+      for leftover in ["", "-journal"] { folder.remove(new + leftover) }
+      if connection.metDamage { return "it is damaged: heddle check tells more" }
+      if error == .diskFull { return "there is no room for a second of its size" }
+      throw error
     }
     connection.close()
     try folder.dropLog()

@@ -30,11 +30,11 @@ void heddle_page_seal(void *page, size_t size, uint32_t number);
 // Makes the VFS `name` over the VFS `below`, the machine's if that is NULL. Not from two threads at once.
 int heddle_page_checksums_register(const char *name, const char *below);
 
-// Makes an empty database, or the copy that VACUUM INTO makes of this one, leave room for checksums. To be called before
-// anything is written to it.
+// Makes an empty database, or what the next VACUUM makes of this one, leave room for checksums.
 int heddle_page_checksums_make_room(sqlite3 *database);
 
-// How many bytes this database leaves free at the end of its pages; -1 if that cannot be told.
+// How many bytes this database leaves free at the end of its pages, or will when room was asked for; -1 if that cannot be
+// told.
 int heddle_page_checksums_reserve(sqlite3 *database);
 
 // From now on this connection writes and checks the checksums of pages, for which there must be room. To be called outside
