@@ -119,6 +119,8 @@ enum SQLiteSchema {
         try create(connection, newNode)
         try connection.startPageChecksums()
       }
+      // What refuses does so before anything is moved.
+      _ = try node(connection)
       // One transaction, one sync; none when all are there.
       try connection.execute("BEGIN IMMEDIATE; \(indexes) COMMIT")
       try settle(connection)
