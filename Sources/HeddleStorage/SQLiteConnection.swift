@@ -144,9 +144,10 @@ final class SQLiteConnection {
   /// one in which SQLite finds what cannot be.
   @discardableResult
   fileprivate func noteDamage(_ code: Int32) -> Bool {
-    guard [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) || code == heddle_sqlite_wrong_page else {
-      return false
-    }
+    // Asked of every row that is read, so the usual answers come first.
+    if code == SQLITE_ROW || code == SQLITE_DONE { return false }
+    let kind = code & 0xFF
+    guard kind == SQLITE_CORRUPT || kind == SQLITE_NOTADB || code == heddle_sqlite_wrong_page else { return false }
     metDamage = true
     if code == heddle_sqlite_wrong_page { metWrongPage = true }
     return true
