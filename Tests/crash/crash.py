@@ -19,6 +19,7 @@ import kills
 import power
 import resources
 import selftest
+import upgrade
 from report import Options, Result
 
 
@@ -27,6 +28,7 @@ CASES = {
     "kill": kills.run,
     "calls": calls.run,
     "power": power.run,
+    "upgrade": upgrade.run,
     "disk-full": resources.disk_full,
     "descriptors": resources.descriptors,
     "two-servers": resources.two_servers,

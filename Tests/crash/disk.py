@@ -6,7 +6,8 @@ What a disk may do, and what is tried here:
 K1  Bytes written before the begin of a sync of their file that returned are safe. A name is safe after a sync of the
     folder (stricter than ext4, which keeps the name of a synced file).
 K2  Everything else may be there or not: each write, each sector of 512 bytes of it, each change of length, each new or
-    removed name, in any order and mixture (`subset`, `shuffled`, `torn`, `prefix`).
+    removed name, in any order and mixture (`subset`, `shuffled`, `torn`, `prefix`). A file that takes another one's
+    name does so whole: both names change or neither.
 K3  A sector that was being written may hold anything (`trashed`); its neighbours do not change.
 K4  A file that grew may have its new length and zeros in it (`zeros`).
 """
@@ -21,7 +22,7 @@ RECORD = struct.Struct("<BBHiqQQ")
 SECTOR = 512
 # Files whose bytes are the store; the index in shared memory is made anew by whoever opens first, LOCK and the reserve
 # hold nothing.
-STORED = ("heddle.db", "heddle.db-wal", "heddle.db-journal")
+STORED = ("heddle.db", "heddle.db-wal", "heddle.db-journal", "log.new", "db.new", "db.new-journal")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,6 +76,13 @@ def apply(content: bytearray, call: Call, data: bytes | None = None):
         content[call.offset:end] = call.data if data is None else data
 
 
+def rename(names: dict[str, File], change: dict[str, File | None]):
+    for name, file in change.items():
+        names.pop(name, None)
+        if file is not None:
+            names[name] = file
+
+
 class Disk:
     """All files of a store at one moment."""
 
@@ -82,7 +90,7 @@ class Disk:
         self.files = {name: File(bytearray(content)) for name, content in (files or {}).items()}
         # Names that a power cut leaves as they are, and what was done to names since.
         self.safe_names: dict[str, File] = dict(self.files)
-        self.pending_names: list[tuple[str, File | None]] = []
+        self.pending_names: list[dict[str, File | None]] = []
         self.syncs: dict[tuple[int, str], int] = {}
 
     def do(self, call: Call) -> bool:
@@ -94,10 +102,13 @@ class Disk:
         match call.kind:
             case "O":
                 self.files[call.name] = File()
-                self.pending_names.append((call.name, self.files[call.name]))
+                self.pending_names.append({call.name: self.files[call.name]})
             case "U":
                 self.files.pop(call.name, None)
-                self.pending_names.append((call.name, None))
+                self.pending_names.append({call.name: None})
+            case "R":
+                file = self.files[call.data.decode()] = self.files.pop(call.name)
+                self.pending_names.append({call.name: None, call.data.decode(): file})
             case "W" | "T":
                 self.files[call.name].pending.append(call)
             case "s":
@@ -121,11 +132,8 @@ class Disk:
     def _sync_folder(self, call: Call) -> bool:
         if call.kind != "S":
             return False
-        for name, file in self.pending_names:
-            if file is None:
-                self.safe_names.pop(name, None)
-            else:
-                self.safe_names[name] = file
+        for change in self.pending_names:
+            rename(self.safe_names, change)
         changed = bool(self.pending_names)
         self.pending_names = []
         return changed
@@ -143,12 +151,10 @@ class Disk:
         """One state that a power cut may leave: what tells it from others, and its files."""
         names = dict(self.safe_names)
         kept_names = []
-        for index, (name, file) in enumerate(self.pending_names):
+        for index, change in enumerate(self.pending_names):
             if mode in ("keep", "zeros", "torn") or mode != "drop" and chance.random() < 0.5:
                 kept_names.append(index)
-                names[name] = file
-                if file is None:
-                    del names[name]
+                rename(names, change)
         sign, out = [tuple(kept_names)], {}
         for name, file in sorted(names.items()):
             content = bytearray(file.safe)

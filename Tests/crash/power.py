@@ -74,10 +74,10 @@ def rest(log: pathlib.Path):
         time.sleep(0.5)  # after the last answer the server moves its log into the database
 
 
-def check_log(calls: list[Call], data: pathlib.Path):
+def check_log(calls: list[Call], data: pathlib.Path, start: dict[str, bytes] | None = None):
     """The log is all that was done: replayed, it gives the files as they are. A call that fault.c did not see, because
     it did not go through libc, would show here."""
-    disk = Disk()
+    disk = Disk(start)
     for call in calls:
         disk.do(call)
     found = {name: (data / name).read_bytes() for name in STORED if (data / name).exists()}
@@ -394,18 +394,23 @@ def as_of(recording: Recording, index: int) -> list[Request]:
     return out
 
 
-def cut_recovery(calls: list[Call], contents: Contents, files: dict[str, bytes], options: Options, result: Result):
-    """Power cuts while a server recovers and ends what ran: nothing that the first cut left may go, nothing half may
-    come. Its own commits, the ends of interrupted turns, are the contents that may be found."""
-    recording = Recording(calls, [], {}, {}, start=files)
-    own = Contents(recording, contents.place)
+def check_growth(own: Contents, result: Result):
+    """No content of a recovery has less than the first."""
     before = own.list[0]
     for content in own.list:
         gone = before.keys - content.keys
         gone |= {thread for thread, head in before.heads.items() if content.heads.get(thread, 0) < head}
         if gone:
             result.lost.append(f"recovery leaves {len(gone)} keys or threads less than it found")
-    result.acknowledged += len(before.keys)
+
+
+def cut_recovery(calls: list[Call], contents: Contents, files: dict[str, bytes], options: Options, result: Result):
+    """Power cuts while a server recovers and ends what ran: nothing that the first cut left may go, nothing half may
+    come. Its own commits, the ends of interrupted turns, are the contents that may be found."""
+    recording = Recording(calls, [], {}, {}, start=files)
+    own = Contents(recording, contents.place)
+    check_growth(own, result)
+    result.acknowledged += len(own.list[0].keys)
     wanted = CUTS_OF_A_RECOVERY_FULL if options.full else CUTS_OF_A_RECOVERY
     share = min(1.0, wanted / max(1, sum(1 for _ in moments(recording)) * len(MODES)))
     done = set()
@@ -419,4 +424,8 @@ def cut_recovery(calls: list[Call], contents: Contents, files: dict[str, bytes],
             done.add(sign)
             result.runs += 1
             result.faults += 1
-            judge_state(own, state, f"recovery, call {index} {mode}: ", result)
+            where = f"recovery, call {index} {mode}: "
+            if "heddle.db" in files and "heddle.db" not in state:
+                result.lost.append(f"{where}there is no database")
+            else:
+                judge_state(own, state, where, result)

@@ -10,6 +10,7 @@ import sqlite3
 import calls
 import kills
 import power
+import upgrade
 from disk import Call
 from faults import Server, memory_folder, work_folder
 from ledger import Client, Comparison, Verdict, run_clients
@@ -23,6 +24,7 @@ def run(options: Options) -> list[Result]:
     result = Result("self-test", verified_by="itself")
     stored(options, result)
     recorded(options, result)
+    upgraded(options, result)
     vacuous(options, result)
     return [result]
 
@@ -205,6 +207,30 @@ def garbled(all_calls: list[Call]) -> list[Call]:
     """Checkpoints write the end of each page wrong."""
     return [dataclasses.replace(call, data=call.data[:-8] + bytes(byte ^ 1 for byte in call.data[-8:]))
             if call.kind == "W" and call.name == "heddle.db" and call.offset else call for call in all_calls]
+
+
+# Upgrades that do not wait for the disk
+
+
+def upgraded(options: Options, result: Result):
+    with work_folder() as place, memory_folder() as memory:
+        files, _ = upgrade.old_store(pathlib.Path(place) / "old", options.random.randrange(1 << 32))
+        honest = upgrade.record(pathlib.Path(place) / "recorded", files)
+        names = [(call.kind, call.name) for call in honest.calls]
+        dropped, renamed = names.index(("U", "heddle.db-wal")), names.index(("R", "db.new"))
+
+        def is_broken(unsynced) -> bool:
+            lies = [dataclasses.replace(call, kind="N") if call.kind in "sS" and unsynced(index, call.name) else call
+                    for index, call in enumerate(honest.calls)]
+            found = Result("upgrade")
+            upgrade.cut(dataclasses.replace(honest, calls=lies), power.Place(pathlib.Path(memory) / "state"), options, 300,
+                        found)
+            return bool(found.lost or found.phantom)
+        expect(result, "an honest upgrade, that it is clean", not is_broken(lambda *_: False))
+        expect(result, "a new database that is not synced", is_broken(lambda _, name: name == "db.new"))
+        expect(result, "an old log that may come back", is_broken(
+            lambda index, name: dropped < index < renamed and name == "/"))
+        expect(result, "a copy of the log that is not synced", is_broken(lambda _, name: name == "log.new"))
 
 
 # Cases in which nothing happens
