@@ -225,6 +225,35 @@ class Peer:
         self.at += HEADER.size + length
         return Frame(kind, method, stream, payload, flags, metadata, version, magic)
 
+    def skim_events(self, count: int, timeout: float) -> bytes:
+        """Reads so many EVENT frames by their headers alone, many times as fast as `frame`; the body of the last."""
+        deadline, seen, last = time.monotonic() + timeout, 0, b""
+        header, size = struct.Struct(">BB7xHxI").unpack_from, HEADER.size
+        while True:
+            data, at = self.data, self.at
+            end = len(data) - size
+            while at <= end and seen < count:
+                magic, kind, metadata, length = header(data, at)
+                if at + length > end:
+                    break
+                if kind != EVENT or magic != MAGIC:
+                    if kind != PING:
+                        raise Broken(f"not an event: {bytes(data[at:at + 16]).hex()}")
+                    self.send(Frame(PONG, payload=bytes(data[at + size:at + size + length])).encode())
+                else:
+                    seen += 1
+                    if seen == count:
+                        last = bytes(data[at + size + metadata:at + size + length])
+                at += size + length
+            self.at = at
+            if seen == count:
+                return last
+            if not (more := self.read_bytes(deadline)):
+                raise Closed()
+            del self.data[:self.at]
+            self.at = 0
+            self.data += more
+
     def _account(self, frame: Frame):
         """One terminal reply a request, and nothing on a stream behind it."""
         if frame.kind not in (RESPONSE, EVENT, ERROR) or frame.stream & 1 == 0:
