@@ -74,8 +74,8 @@ def count_calls(seed: int) -> dict[str, int]:
 
 def points(kind: str, total: int, options: Options) -> list[int]:
     """All of them, or one of each of so many equal parts."""
-    sample = SAMPLE.get(kind, SAMPLE_OF_RARE)
-    if options.full or total <= sample:
+    sample = options.faults or (total if options.full else SAMPLE.get(kind, SAMPLE_OF_RARE))
+    if total <= sample:
         return list(range(1, total + 1))
     edges = [1 + total * part // sample for part in range(sample + 1)]
     chosen = {options.random.randrange(low, high) for low, high in zip(edges, edges[1:])}

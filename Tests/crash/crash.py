@@ -40,6 +40,8 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--full", action="store_true", help="everything instead of a sample")
     parser.add_argument("--kills", type=int, default=0, help="how often to kill under load (default 50; full 500)")
+    parser.add_argument("--faults", type=int, default=0,
+                        help="at most so many calls of each class and action (default 8 writes, 6 syncs, 3; full all)")
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--jobs", type=int, default=1, help="faults at calls that are tried at the same time")
     parser.add_argument("--case", action="append", choices=CASES, help="only this case; may be repeated")
@@ -50,7 +52,7 @@ def main() -> int:
     arguments = parse()
     seed = random.randrange(1 << 32) if arguments.seed is None else arguments.seed
     options = Options(full=arguments.full, kills=arguments.kills or (500 if arguments.full else 50), seed=seed,
-                      jobs=arguments.jobs)
+                      jobs=arguments.jobs, faults=arguments.faults)
     print(f"crash: seed={seed} full={str(options.full).lower()} (--seed {seed} repeats the choices, not the timing)",
           flush=True)
     bad, began = 0, time.monotonic()

@@ -13,6 +13,7 @@ class Options:
     kills: int
     seed: int
     jobs: int = 1
+    faults: int = 0
     random: Random = dataclasses.field(default_factory=Random)
 
 

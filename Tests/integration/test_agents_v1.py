@@ -230,6 +230,21 @@ def test_a1_what_was_open_below_an_agent_comes_back_with_it(tmp_path):
             assert closed == {child: False, first: True, second: False}
 
 
+def test_a2_a3_agents_that_are_taken_up_again_at_once_are_counted_one_by_one(tmp_path):
+    """A2 A3: two resume_agent of one step, for closed agents that have to be read first: there is room for one."""
+    with agents_server(tmp_path, **limits(agents_open_v1=1)) as (server, connection):
+        team = Team.start(server, connection, V1)
+        for number in (1, 2):
+            team.run(spawn_v1(), wait(number), to("close_agent", number))
+        server.restart()
+        with quiet(server) as connection:
+            team = Team.resume(server, connection, team.id)
+            team.agents()  # the tree is read, its agents are not loaded
+            calls = team.run([tool("resume_agent", id=text_of(agent.thread)) for agent in team.agents()])
+            assert sorted(call.success is not False for call in calls) == [False, True], calls
+            assert sorted(agent.closed for agent in team.agents()) == [False, True] and team.listed().free_slots == 0
+
+
 def test_a3_total_and_depth_by_the_settings_of_the_tree(recorded):
     """A3: agent_total counts closed ones too; agent_depth 0 leaves nobody to work with."""
     with quiet(recorded) as connection:
