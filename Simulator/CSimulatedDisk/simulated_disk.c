@@ -194,6 +194,10 @@ static int sim_close(sqlite3_file *base) {
 static int sim_read(sqlite3_file *base, void *bytes, int count, sqlite3_int64 offset) {
   open_file *open = (open_file *)base;
   if (gone(open)) return SQLITE_IOERR_READ;
+  if (!open->is_private && chance(disk.faults.read_error)) {
+    disk.counts.read_errors++;
+    return SQLITE_IOERR_READ;
+  }
   image *image = &open->file->now;
   int64_t there = image->size > offset ? image->size - offset : 0;
   if (there > count) there = count;

@@ -140,7 +140,9 @@ extension World {
 
   private func read(_ event: Event, _ thread: ThreadID, _ story: inout Story) throws {
     func wrong(_ text: String) -> Violation { Violation(text: "\(text) (event \(event.sequence) of thread \(thread))") }
+    let updatedAt = story.record.updatedAt
     story.record.apply(event)
+    if story.record.updatedAt < updatedAt { throw wrong("D10: `updated_at` goes back") }
     switch event.kind {
     case .threadCreated(let created)?:
       if created.lineage?.source == .fork {

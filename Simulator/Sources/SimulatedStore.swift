@@ -11,14 +11,21 @@ final class SimulatedStore: ReservingStore, @unchecked Sendable {
   private let plant: Plant?
   /// How often this store was opened before: some bugs show only after a restart.
   private let life: Int
+  /// Whether the disk does not give back what is asked for now; a later try may succeed.
+  private let readFails: () -> Bool
   private var calls: UInt64 = 0
   /// Ends of writes, in order, that nobody has been told of: what is on disk is read by others before that.
   private var untold: [() -> Void] = []
 
-  init(_ sqlite: SQLiteStore, plant: Plant?, life: Int) {
+  init(_ sqlite: SQLiteStore, plant: Plant?, life: Int, readFails: @escaping () -> Bool) {
     self.sqlite = sqlite
     self.plant = plant
     self.life = life
+    self.readFails = readFails
+  }
+
+  private func mayFail() throws(StoreError) {
+    if readFails() { throw .unreadable("the simulated disk") }
   }
 
   var hasUntold: Bool { !untold.isEmpty }
@@ -69,6 +76,7 @@ final class SimulatedStore: ReservingStore, @unchecked Sendable {
   // MARK: Loading
 
   func load(_ thread: ThreadID, tenant: String) throws(StoreError) -> LoadedThread? {
+    try mayFail()
     let other = tenant == "left" ? "right" : "left"
     var found = try sqlite.load(thread, tenant: tenant)
     if found == nil, plant == .tenantNotChecked { found = try sqlite.load(thread, tenant: other) }
@@ -115,10 +123,12 @@ final class SimulatedStore: ReservingStore, @unchecked Sendable {
   // MARK: Reading
 
   func row(_ thread: ThreadID, tenant: String) throws(StoreError) -> ThreadRow? {
-    try sqlite.row(thread, tenant: tenant)
+    try mayFail()
+    return try sqlite.row(thread, tenant: tenant)
   }
 
   func events(_ thread: ThreadID, after: UInt64, limit: Int, bytes: Int) throws(StoreError) -> [StoredEvent] {
+    try mayFail()
     switch plant {
     case .resumeOffByOne where after > 0: return try sqlite.events(thread, after: after + 1, limit: limit, bytes: bytes)
     case .resumeRepeats where after > 0: return try sqlite.events(thread, after: after - 1, limit: limit, bytes: bytes)
@@ -133,6 +143,7 @@ final class SimulatedStore: ReservingStore, @unchecked Sendable {
   func events(
     _ thread: ThreadID, kinds: [UInt8], from: UInt64, backwards: Bool, ordinal: UInt64?, hidden: [TurnRange], limit: Int
   ) throws(StoreError) -> [StoredEvent] {
+    try mayFail()
     var found = try sqlite.events(
       thread, kinds: kinds, from: from, backwards: backwards, ordinal: ordinal, hidden: hidden, limit: limit)
     if plant == .listSkips, limit < .max, found.count > 2 { found.remove(at: 1) }
@@ -142,23 +153,28 @@ final class SimulatedStore: ReservingStore, @unchecked Sendable {
   func turns(
     _ thread: ThreadID, from: UInt64, backwards: Bool, hidden: [TurnRange], limit: Int
   ) throws(StoreError) -> [(ordinal: UInt64, payload: [UInt8])] {
-    try sqlite.turns(thread, from: from, backwards: backwards, hidden: hidden, limit: limit)
+    try mayFail()
+    return try sqlite.turns(thread, from: from, backwards: backwards, hidden: hidden, limit: limit)
   }
 
   func turn(_ thread: ThreadID, id: TurnID) throws(StoreError) -> (ordinal: UInt64, payload: [UInt8])? {
-    try sqlite.turn(thread, id: id)
+    try mayFail()
+    return try sqlite.turn(thread, id: id)
   }
 
   func turn(_ thread: ThreadID, ordinal: UInt64) throws(StoreError) -> [UInt8]? {
-    try sqlite.turn(thread, ordinal: ordinal)
+    try mayFail()
+    return try sqlite.turn(thread, ordinal: ordinal)
   }
 
   func list(tenant: String, filter: ThreadFilter, after: ListPosition?, limit: Int) throws(StoreError) -> ThreadPage {
-    try sqlite.list(tenant: tenant, filter: filter, after: after, limit: limit)
+    try mayFail()
+    return try sqlite.list(tenant: tenant, filter: filter, after: after, limit: limit)
   }
 
   func tree(root: ThreadID, tenant: String) throws(StoreError) -> [ThreadRow] {
-    try sqlite.tree(root: root, tenant: tenant)
+    try mayFail()
+    return try sqlite.tree(root: root, tenant: tenant)
   }
 
   func active() throws(StoreError) -> [ThreadRow] { try sqlite.active() }
@@ -166,6 +182,7 @@ final class SimulatedStore: ReservingStore, @unchecked Sendable {
   func features() throws(StoreError) -> [String: Bool] { try sqlite.features() }
 
   func key(_ key: IdempotencyKey, tenant: String) throws(StoreError) -> KeyRecord? {
+    try mayFail()
     if plant == .keysForgotten { return nil }
     var found = try sqlite.key(key, tenant: tenant)
     // The answer of something that happened before.

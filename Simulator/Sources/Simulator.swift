@@ -63,8 +63,9 @@ struct Simulator {
   private static let mustHappen =
     [
       "fault.power cut", "fault.cut in a write", "fault.cut at the start", "fault.kill", "fault.reset", "fault.deaf",
-      "fault.disk", "fault.garbage", "fault.clock",
-      "fault.storage failed", "disk.EIO at a write", "disk.EIO at a sync", "disk.ENOSPC", "disk.kept", "disk.dropped",
+      "fault.disk", "fault.garbage", "fault.clock", "fault.read",
+      "fault.storage failed", "disk.EIO at a write", "disk.EIO at a sync", "disk.EIO at a read",
+      "disk.ENOSPC", "disk.kept", "disk.dropped",
       "disk.torn", "disk.trashed", "goaway", "live", "deltas", "snapshots", "answers compared", "contexts compared",
       "client.answered",
       "model.calls", "model.failures", "model.retries", "model.stalls", "model.summaries",
@@ -81,8 +82,8 @@ struct Simulator {
     ].map { "event." + $0 }
     + [
       "agent", "agent_closed", "archived", "client_input_refused", "disk_full", "ephemeral_full", "invalid_token",
-      "no_turn", "nothing_to_compact",
-      "queue_full", "revision_mismatch", "thread", "turn", "turn_in_progress", "turn_mismatch",
+      "no_turn", "nothing_to_compact", "read_failed",
+      "queue_full", "revision_mismatch", "thread", "too_many_turns", "turn", "turn_in_progress", "turn_mismatch",
     ].map { "error." + $0 }
 
   private init(_ options: Options, _ authentication: Authentication) {

@@ -55,6 +55,8 @@ final class World: @unchecked Sendable {
   private let authentication: Authentication
   /// The larger, the rarer are faults.
   private let faultEvery: Int
+  /// How many of a hundred reads fail, while there are faults.
+  private let readFailures: Int
   private let logger: Logger
   var ledger = Ledger()
   /// Agents of a tree, as far as events have told: for the model's choice of a target.
@@ -86,8 +88,10 @@ final class World: @unchecked Sendable {
     if chance.percent(33) { rules.limits.loadedThreads = chance.within(1...4) }
     if chance.percent(33) { rules.limits.waitingWriteBytes = chance.within(1...16) * 1_024 }
     if chance.percent(33) { rules.limits.contextBytes = chance.within(1...16) * 1_024 }
+    if chance.percent(33) { rules.limits.runningTurnsPerTenant = chance.within(1...4) }
     if chance.percent(33) { rules.limits.ephemeralBytes = chance.within(2...8) * 8 * 1_024 }
     self.rules = rules
+    readFailures = chance.percent(33) ? chance.within(1...10) : 0
     tokensEnd = chance.percent(50)
     let count = chance.within(2...4)
     faultEvery = [150, 600, 2_400, 10_000][chance.below(4)]
@@ -171,7 +175,7 @@ final class World: @unchecked Sendable {
       life.sqlite = sqlite
       // The audit of what the disk has, before anything else happens to it.
       try auditDisk(sqlite)
-      let store = SimulatedStore(sqlite, plant: plant, life: lives)
+      let store = SimulatedStore(sqlite, plant: plant, life: lives) { [unowned self] in readFails() }
       life.store = store
       let manager = SessionManager(
         store: store, group: life.loop, rules: rules,
@@ -240,6 +244,12 @@ final class World: @unchecked Sendable {
     life.sqlite = nil
   }
 
+  private func readFails() -> Bool {
+    guard faulty, readFailures > 0, chance.percent(readFailures) else { return false }
+    count("fault.read")
+    return true
+  }
+
   private func diskFaults(errors: Bool) -> simulated_disk_faults {
     var faults = simulated_disk_faults()
     faults.keeps = UInt32(chance.below(1_000_001))
@@ -248,6 +258,7 @@ final class World: @unchecked Sendable {
     if errors, chance.percent(20) { faults.write_error = 2_000 }
     if errors, chance.percent(20) { faults.sync_error = 20_000 }
     if errors, chance.percent(20) { faults.disk_full = 5_000 }
+    if errors, chance.percent(20) { faults.read_error = 50_000 }
     faults.ignores_syncs = plant == .lyingDisk ? 1 : 0
     return faults
   }
@@ -370,7 +381,8 @@ final class World: @unchecked Sendable {
     let disk = simulated_disk_count()
     for (name, number) in [
       ("disk.writes", disk.writes), ("disk.syncs", disk.syncs), ("disk.EIO at a write", disk.write_errors),
-      ("disk.EIO at a sync", disk.sync_errors), ("disk.ENOSPC", disk.full), ("disk.kept", disk.kept),
+      ("disk.EIO at a sync", disk.sync_errors), ("disk.EIO at a read", disk.read_errors), ("disk.ENOSPC", disk.full),
+      ("disk.kept", disk.kept),
       ("disk.dropped", disk.dropped), ("disk.torn", disk.torn), ("disk.trashed", disk.trashed),
     ] { count(name, Int(clamping: number)) }
   }
@@ -381,7 +393,9 @@ final class World: @unchecked Sendable {
       try step(mayAsk: false)
       if round % 50 == 0 { advance(100) }
       guard round % 20 == 0, life.isReady, !life.isDead else { continue }
-      if clients.allSatisfy(\.isIdle), isQuiet { return }
+      guard clients.allSatisfy(\.isIdle), isQuiet else { continue }
+      if let taken = life.manager?.taken.first { throw Violation(text: "P1, G1: at rest \(taken) are taken") }
+      return
     }
     throw Violation(text: "liveness: \(when) something never ends: \(whatGoesOn)")
   }

@@ -216,6 +216,9 @@ public struct AgentTree: Sendable {
   /// The agent did not begin after all.
   public mutating func giveBack(_ id: ThreadID) { grants.removeAll { $0 == id } }
 
+  /// Agents that are on their way to a turn or into the tree.
+  public var pending: Int { grants.count + births.count }
+
   /// Agents whose mail waits for a slot, that whose mail waits longest in front: no agent is passed over for ever.
   public var waitingForSlots: [ThreadID] {
     members.filter { $0.wantsTurn && !$0.isClosed && !$0.archived }

@@ -42,7 +42,7 @@ public final class SessionManager: Sendable {
   let keys = KeyGate()
   private let onStorageFailure: StorageFailure
   private let state: Mutex<State>
-  private let shards: ShardTable
+  let shards: ShardTable
   /// Imported agents whose ids do not say where their root lives; read once, at the start.
   private let strays = Mutex<[ThreadID: ThreadID]>([:])
   private let hasStrays = Atomic<Bool>(false)
@@ -257,12 +257,9 @@ public final class SessionManager: Sendable {
       logger.warning("a stored feature is not known and is left alone", metadata: ["feature": "\(name)"])
     }
     setFeatures(now)
-    // A read is answered behind the interruption that loading appends, so it is on disk before anybody is served.
     let ended = active.map { row in
-      let context = shard(of: row.id).context
-      let promise = context.eventLoop.makePromise(of: Void.self)
-      let waiter = Waiter(context: context, tenant: row.tenant) { _ in promise.succeed() }
-      command(row.id, .read, PendingRequest(connection: waiter, stream: 0, method: .threadRead))
+      let promise = shard(of: row.id).eventLoop.makePromise(of: Void.self)
+      end(row) { promise.succeed() }
       return promise.futureResult
     }
     for future in ended { try await future.get() }
@@ -271,6 +268,19 @@ public final class SessionManager: Sendable {
     for shard in shards.all {
       shard.eventLoop.scheduleRepeatedTask(initialDelay: every, delay: every) { _ in shard.unloadIdle() }
     }
+  }
+
+  /// Ends what ran in a thread. A read is answered behind the interruption that loading appends, so it is on disk before
+  /// anybody is served. A thread that cannot be read now must not hold up all others: it is tried again in a while.
+  private func end(_ row: ThreadRow, _ tried: @escaping @Sendable () -> Void) {
+    let context = shard(of: row.id).context
+    let waiter = Waiter(context: context, tenant: row.tenant) { answer in
+      if case .refused(let refusal) = answer, !refusal.isLasting {
+        context.eventLoop.scheduleTask(in: Trees.readAgainIn) { self.end(row) {} }
+      }
+      tried()
+    }
+    command(row.id, .read, PendingRequest(connection: waiter, stream: 0, method: .threadRead))
   }
 
   /// Stops every turn and timer; for a server that ends.
@@ -292,7 +302,7 @@ public final class SessionManager: Sendable {
 }
 
 /// The shards, set once before anything runs.
-private final class ShardTable: Sendable {
+final class ShardTable: Sendable {
   private let table = Mutex<[Shard]>([])
   func set(_ shards: [Shard]) { table.withLock { $0 = shards } }
   var all: [Shard] { table.withLock { $0 } }

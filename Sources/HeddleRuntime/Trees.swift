@@ -39,6 +39,8 @@ final class Trees: @unchecked Sendable {
   private var loading: [ThreadID: [(Result<LiveTree, Refusal>) -> Void]] = [:]
   /// Threads that are tried again in a while.
   private var wanting: Set<ThreadID> = []
+  /// What could not be read is tried again after this long: the disk may be better then.
+  static let readAgainIn = TimeAmount.seconds(5)
 
   init(_ shard: Shard) { self.shard = shard }
 
@@ -171,11 +173,25 @@ final class Trees: @unchecked Sendable {
   func forget(_ root: ThreadID) {
     guard let tree = live.removeValue(forKey: root), !tree.waits.isEmpty else { return }
     let waits = tree.waits
-    with(root, tenant: tree.tenant) { result in
-      guard case .success(let tree) = result else { return }
-      tree.waits += waits
-      self.answerWaits(tree)
+    answer(waits, root, tenant: tree.tenant)
+  }
+
+  private func answer(_ waits: [LiveTree.Wait], _ root: ThreadID, tenant: String) {
+    with(root, tenant: tenant) { result in
+      switch result {
+      case .success(let tree):
+        tree.waits += waits
+        self.answerWaits(tree)
+      case .failure(let refusal): self.later(refusal) { self.answer(waits, root, tenant: tenant) }
+      }
     }
+  }
+
+  /// Does it again in a while, unless it would fail for ever.
+  private func later(_ refusal: Refusal, _ body: @escaping () -> Void) {
+    guard !refusal.isLasting else { return }
+    let again = Confined(body)
+    shard.eventLoop.scheduleTask(in: Self.readAgainIn) { again.body() }
   }
 
   /// Trees of which nothing is loaded cost nothing.
@@ -189,9 +205,17 @@ final class Trees: @unchecked Sendable {
 
   /// A thread has mail that wants a turn. A root needs no slot, an agent does.
   func wantTurn(_ session: Session) {
-    with(session.root, tenant: session.machine.identity.tenant) { result in
-      guard case .success(let tree) = result else { return }
-      self.wantTurn(session.id, in: tree)
+    wantTurn(session.id, root: session.root, tenant: session.machine.identity.tenant)
+  }
+
+  private func wantTurn(_ id: ThreadID, root: ThreadID, tenant: String, unused: @escaping () -> Void = {}) {
+    with(root, tenant: tenant) { result in
+      switch result {
+      case .success(let tree): self.wantTurn(id, in: tree, unused: unused)
+      case .failure(let refusal):
+        self.wantTurnLater(refusal, id, root: root, tenant: tenant)
+        unused()
+      }
     }
   }
 
@@ -203,9 +227,7 @@ final class Trees: @unchecked Sendable {
     shard.session(id, tenant: tenant) { [self, shard] result in
       guard case .success(let session) = result, !session.isDropped else {
         tree.tree.giveBack(id)
-        if case .failure(let refusal) = result, !refusal.isLasting {
-          self.wantTurnLater(id, root: root, tenant: tenant)
-        }
+        if case .failure(let refusal) = result { self.wantTurnLater(refusal, id, root: root, tenant: tenant) }
         return unused()
       }
       // The tenant runs as many turns as it may: the mail waits until one of them ends.
@@ -215,24 +237,16 @@ final class Trees: @unchecked Sendable {
     }
   }
 
-  /// It could not be read: the disk may be better in a while.
-  private func wantTurnLater(_ id: ThreadID, root: ThreadID, tenant: String) {
-    guard wanting.insert(id).inserted else { return }
-    let again = Confined { [self] in
+  private func wantTurnLater(_ refusal: Refusal, _ id: ThreadID, root: ThreadID, tenant: String) {
+    guard !refusal.isLasting, wanting.insert(id).inserted else { return }
+    later(refusal) { [self] in
       wanting.remove(id)
-      with(root, tenant: tenant) { result in
-        if case .success(let tree) = result { self.wantTurn(id, in: tree) }
-      }
+      wantTurn(id, root: root, tenant: tenant)
     }
-    shard.eventLoop.scheduleTask(in: .seconds(5)) { again.body() }
   }
 
   private func placeIsFree(_ id: ThreadID, root: ThreadID, tenant: String) {
-    let passOn = { self.shard.manager.places.passOn(tenant) }
-    with(root, tenant: tenant) { result in
-      guard case .success(let tree) = result else { return passOn() }
-      self.wantTurn(id, in: tree, unused: passOn)
-    }
+    wantTurn(id, root: root, tenant: tenant) { self.shard.manager.places.passOn(tenant) }
   }
 
   // MARK: Mail (rules.md A5)
@@ -241,11 +255,17 @@ final class Trees: @unchecked Sendable {
   func deliver(_ mail: AgentMail, from session: Session) {
     let tenant = session.machine.identity.tenant
     with(session.root, tenant: tenant) { result in
-      guard case .success(let tree) = result else { return self.deliverLater(mail, from: session) }
+      let tree: LiveTree
+      switch result {
+      case .success(let found): tree = found
+      case .failure(let refusal): return self.deliverLater(refusal, mail, from: session)
+      }
       self.shard.session(mail.to, tenant: tenant) { result in
         // Somebody was faster, or the sender was read anew: then this is done again from its record.
         guard !session.isDropped, session.machine.record.outbox.contains(where: { $0.id == mail.id }) else { return }
-        if case .failure(let refusal) = result, !refusal.isLasting { return self.deliverLater(mail, from: session) }
+        if case .failure(let refusal) = result, !refusal.isLasting {
+          return self.deliverLater(refusal, mail, from: session)
+        }
         self.shard.joint {
           if case .success(let receiver) = result {
             var mail = mail
@@ -258,13 +278,11 @@ final class Trees: @unchecked Sendable {
     }
   }
 
-  /// The tree or the receiver could not be read: the disk may be better in a while.
-  private func deliverLater(_ mail: AgentMail, from session: Session) {
-    let again = Confined {
+  private func deliverLater(_ refusal: Refusal, _ mail: AgentMail, from session: Session) {
+    later(refusal) {
       guard !session.isDropped, session.machine.record.outbox.contains(where: { $0.id == mail.id }) else { return }
       self.deliver(mail, from: session)
     }
-    shard.eventLoop.scheduleTask(in: .seconds(5)) { again.body() }
   }
 
   // MARK: V1 waits
@@ -302,5 +320,5 @@ final class Trees: @unchecked Sendable {
 
 extension Refusal {
   /// Why a thread cannot be read, now or later.
-  fileprivate var isLasting: Bool { reason == .thread || reason == .dataLoss }
+  var isLasting: Bool { reason == .thread || reason == .dataLoss }
 }

@@ -44,6 +44,9 @@ final class TurnPlaces: Sendable {
     passOn(name)
   }
 
+  /// By tenant; tenants of which none is taken are not there.
+  var taken: [String: Int] { tenants.withLock { $0.mapValues(\.taken).filter { $0.value != 0 } } }
+
   /// Calls whoever waits longest.
   func passOn(_ name: String) {
     let next = tenants.withLock { tenants -> Waiter? in

@@ -591,7 +591,10 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
       return
     }
     guard now - since >= core.limits.slowConsumerMilliseconds else { return }
-    let worst = subscriptions.values.filter { $0.thread != nil }.min { $0.cursor < $1.cursor }
+    // One that is live has no more than what waits here; one that is not may have a long way to go.
+    let followed = subscriptions.values.filter { $0.thread != nil }
+    let behind = followed.filter { $0.state != .live }
+    let worst = (behind.isEmpty ? followed : behind).min { $0.cursor < $1.cursor }
     let place = worst.map { [("thread", $0.thread?.description ?? ""), ("last_seq", "\($0.cursor)")] } ?? []
     fail(Refusal(.slowConsumer, place))
   }

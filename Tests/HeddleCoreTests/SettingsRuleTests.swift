@@ -154,6 +154,11 @@ import Testing
     #expect(driver.update(.clearMode, expected: 1) == .refused(Refusal(.revisionMismatch, [("now", "2")])))
     #expect(driver.appended == [])
     #expect(driver.record == before)
+    // Nor one that is ahead: there is no such revision.
+    for ahead: UInt64 in [3, 4, .max] {
+      #expect(driver.update(.clearMode, expected: ahead) == .refused(Refusal(.revisionMismatch, [("now", "2")])))
+    }
+    #expect(driver.record == before)
     // A stale update is refused even when it would change nothing: its sender knows less than it thinks.
     #expect(driver.update(SettingsChange(), expected: 1) == .refused(Refusal(.revisionMismatch, [("now", "2")])))
   }

@@ -36,6 +36,17 @@ import Testing
     #expect(fork.log.map(\.sequence) == [source.record.sequence + 1])
   }
 
+  @Test("D10: a clock that is set back does not take `updated_at` along")
+  func clockSetBack() throws {
+    let driver = try ThreadDriver.start()
+    try driver.runTurn("1")
+    let before = driver.record.updatedAt
+    driver.environment.now -= 86_400_000
+    try driver.runTurn("2")
+    #expect(driver.log.last?.at ?? .max < before)
+    #expect(driver.record.updatedAt == before && driver.folded().updatedAt == before)
+  }
+
   @Test("T3: a fork of a fork names each piece once; cut inside what is shared, it shares that much")
   func forkOfFork() throws {
     let a = try ThreadDriver.start()

@@ -272,6 +272,7 @@ import Testing
           usage: TokenUsage(inputTokens: 15), turnUsage: TokenUsage(inputTokens: 25),
           threadUsage: TokenUsage(inputTokens: 25)))
     #expect(history.usageReports.count == 2)
+    #expect(history.kept.map(\.kind) == ["event_msg/token_count"], "I1: what repeats is kept as it was")
     #expect(history.ends.map(\.usage) == [TokenUsage(inputTokens: 25)])
   }
 }

@@ -11,6 +11,7 @@ typedef struct {
   uint32_t write_error;  // EIO, nothing is written
   uint32_t sync_error;   // EIO; what was not synced is lost or not, and a later sync does not bring it back
   uint32_t disk_full;    // ENOSPC for one write
+  uint32_t read_error;   // EIO, nothing is read; a later try may succeed
   uint32_t keeps;        // of what was not synced, at a power cut: written as if it had been
   uint32_t tears;        // … a beginning of it, in sectors of 512 bytes
   uint32_t trashes;      // … bytes that nobody wrote; the rest is dropped
@@ -20,7 +21,7 @@ typedef struct {
 
 typedef struct {
   uint64_t writes, bytes, syncs, truncations;
-  uint64_t write_errors, sync_errors, full;
+  uint64_t write_errors, sync_errors, read_errors, full;
   uint64_t cuts, kept, dropped, torn, trashed;
 } simulated_disk_counts;
 
