@@ -217,11 +217,19 @@ def test_t6_a_fork_keeps_what_it_shares_with_a_deleted_thread(fresh):
 
 
 def test_t6_the_text_of_a_deleted_thread_is_gone_from_the_disk(fresh):
-    """T6 delete removes the thread's text for good: it is not in the data folder once the server has ended."""
+    """T6 delete removes the thread's text for good, whatever the client gave it: input, name, working folder,
+    instructions, metadata, tools. None of it is in the data folder once the server has ended, tombstone included."""
     canary = "canary-8c1f0b5e-of-the-deleted-thread"
+    settings = {name: f"{canary} {name}" for name in (
+        "base_instructions", "developer_instructions", "reasoning_effort", "reasoning_summary", "service_tier")}
+    settings |= {"working_folder": f"/{canary}", "metadata": [{"name": canary, "value": canary}]}
+    tools = [{"name": canary, "description": canary, "schema": f'{{"title": "{canary}"}}'}]
     with fresh.connect() as connection:
-        thread, follower = connection.start_followed()
+        thread, follower = connection.start_followed(name=canary, settings=settings, tools=tools)
         follower.run(canary, thread=thread.id)
+        connection.call("Thread.SetName", key=b"key-of-a-canary!", thread=thread.id, name=f"again {canary}")
+        [listed] = connection.call("Thread.List").threads
+        assert listed.settings.working_folder == f"/{canary}" and canary in listed.name
         connection.call("Thread.Unsubscribe", thread=thread.id)
         connection.call("Thread.Delete", thread=thread.id)
     fresh.terminate()
