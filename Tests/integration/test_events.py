@@ -172,6 +172,32 @@ def test_m19_a_cursor_that_does_not_fit_is_refused(connection, fields, code, rea
     follower.until(live)
 
 
+def test_e1_m19_a_fork_has_an_epoch_of_its_own(fresh):
+    """E1, M19★, protocol.md "an epoch is made with the thread": a cursor of a thread is none of its fork's, although
+    both begin with the same events: the one's epoch is refused by the other with epoch_mismatch, after kill -9 too."""
+    with fresh.connect() as connection:
+        source, follower = connection.start_followed()
+        follower.run("shared", thread=source.id)
+        fork = connection.call("Thread.Fork", thread=source.id, subscribe=False).thread
+        again = connection.call("Thread.Fork", thread=source.id, subscribe=False).thread
+    threads = [source, fork, again]
+    assert len({thread.epoch for thread in threads}) == 3 and all(thread.epoch for thread in threads)
+    for _ in range(2):
+        with fresh.connect() as connection:
+            for thread in threads:
+                assert connection.call("Thread.Read", thread=thread.id).thread.epoch == thread.epoch
+                for other in threads:
+                    if other is thread:
+                        continue
+                    for after in (0, 2):
+                        error = connection.refusal("Thread.Subscribe", thread=thread.id, after=after, epoch=other.epoch)
+                        assert (error.code, error.reason) == ("FAILED_PRECONDITION", "epoch_mismatch")
+                own = connection.follow(thread.id, 2, epoch=thread.epoch)
+                assert own.subscribed.epoch == thread.epoch
+                own.until(live)
+        fresh.restart()
+
+
 def test_kinds_choose_what_comes(connection):
     """event.proto, SubscriptionKind: only numbered events, on a turn that streams text and changes status."""
     thread = connection.new_thread()
