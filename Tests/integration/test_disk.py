@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from attack import EARLY_SECONDS
 from heddle_client import Closed, HeddleError, settings_pb2, words
 from server import BINARY, LOADING_SECONDS, Server
 from starved import timed
@@ -130,6 +131,22 @@ def test_t5_a_quiet_thread_is_unloaded_and_nothing_is_lost(tmp_path):
             assert before.status.state == 1, "NOT_LOADED"
             resumed = connection.call("Thread.Resume", thread=thread, subscribe=False).thread
             assert (resumed.sequence, resumed.turn_count, resumed.name) == (before.sequence, 1, "quiet")
+
+
+def test_t5_the_time_of_a_followed_thread_begins_when_its_follower_goes(tmp_path):
+    """T5, `unloadMilliseconds`: a thread with a subscriber stays, however quiet; when the subscriber goes it stays as
+    long again, not shorter for the time that nothing happened before."""
+    seconds = 1.0
+    few = {"HEDDLE_LIMITS_UNLOAD_MILLISECONDS": str(int(seconds * 1_000))}
+    with Server(tmp_path / "data", environment=few) as server, server.connect() as connection:
+        thread, _ = connection.start_followed()
+        time.sleep(1.3 * seconds)  # a quiet thread is what the rule is about
+        assert connection.call("Server.Status").loaded_threads == 1, "it is followed"
+        left = time.monotonic()
+        connection.call("Thread.Unsubscribe", thread=thread.id)
+        eventually(lambda: connection.call("Server.Status").loaded_threads == 0)
+        stayed = time.monotonic() - left
+        assert stayed >= seconds - EARLY_SECONDS, f"unloaded {stayed:.2f} s after its follower had gone"
 
 
 def test_d13_the_lock_names_its_owner(tmp_path):
