@@ -8,10 +8,13 @@ import contextlib
 import json
 import socket
 import time
+import uuid
 
 import pytest
 
-from heddle_client import ERROR, MAXIMUM_PAYLOAD, METHODS, PING, PONG, SLOWNESS, Frame, frame_pb2, turn_status
+from heddle_client import (
+    ERROR, EVENT, GOAWAY, MAXIMUM_PAYLOAD, METHODS, PATIENCE_SECONDS, PING, PONG, SLOWNESS, Frame, HeddleError,
+    event_pb2, frame_pb2, turn_status)
 from server import LOADING_SECONDS, Server
 
 LONG_TEXT = 256 * 1024
@@ -194,6 +197,63 @@ def test_r6_frames_that_wait_for_a_slow_reader_are_not_late(tmp_path):
         take_little(slow_reader, 6)
         for frame in frames:
             assert len(slow_reader.answer(frame.stream, "Catalog.ListModels").models) == 400
+
+
+def until_cut_off(server: Server, before: int):
+    """Waits until the server has ended a slow consumer more than `before` times, and reads nothing meanwhile."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while server.log_text().count("slow_consumer") == before:
+        assert time.monotonic() < deadline, "nobody is cut off"
+        time.sleep(0.01)  # nothing but its log tells, and half a second later the GOAWAY is gone
+
+
+def stalled(server: Server, ahead, behind) -> tuple:
+    """Follows the one from its head and the other from its beginning, reads nothing until it is cut off, and then what
+    is still there: the GOAWAY, or None, and the last event of the one behind."""
+    before = server.log_text().count("slow_consumer")
+    with server.connect(timeout=60) as stuck:
+        stuck.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 64 * 1024)
+        stuck.follow(ahead.id, ahead.sequence)
+        stream, last = stuck.open("Thread.Subscribe", thread=behind.id, after=0), 0
+        until_cut_off(server, before)
+        while (frame := stuck.receive()) is not None:
+            if frame.kind == GOAWAY:
+                return HeddleError(frame_pb2.GoAway.FromString(frame.body).error), last
+            if frame.kind == EVENT and frame.stream == stream:
+                last = event_pb2.SubscriptionEvent.FromString(frame.body).event.sequence
+        return None, last
+
+
+def test_r4_e3_a_slow_consumer_is_told_where_to_go_on(fresh):
+    """R4★, E3, protocol.md: of two subscriptions `slow_consumer` names the one that is farthest behind, and `last_seq`
+    is its last event before the GOAWAY: who goes on from there misses nothing. The GOAWAY waits behind what the client
+    did not take and may be cut off with it; then it is tried again."""
+    with fresh.connect(timeout=60) as working:
+        source = working.new_thread().id
+        for number in range(40):
+            text = f"{number} ".ljust(LONG_TEXT, "x")
+            working.call("Settings.Update", thread=source, change={"developer_instructions": text})
+        # Two threads with the same long log.
+        ahead = working.call("Thread.Fork", thread=source, subscribe=False).thread
+        behind = working.call("Thread.Read", thread=source).thread
+    fresh.environment = {"HEDDLE_LIMITS_SLOW_CONSUMER_MILLISECONDS": "300", "HEDDLE_LIMITS_OUTGOING_BYTES": "65536",
+                         "HEDDLE_LOG_LEVEL": "debug"}
+    fresh.restart()
+    for _ in range(10):
+        error, last = stalled(fresh, ahead, behind)
+        if error is not None:
+            break
+    assert error is not None, "ten times cut off without a word"
+    assert (error.code, error.reason) == ("RESOURCE_EXHAUSTED", "slow_consumer")
+    assert 0 < last < behind.sequence, "it was not behind"
+    named = (uuid.UUID(error.details["thread"]).bytes, int(error.details["last_seq"]))
+    assert named == (behind.id, last), f"{error} when {last} was the last"
+    fresh.environment = None
+    fresh.restart()
+    with fresh.connect(timeout=60) as back:
+        rest = back.follow(behind.id, last)
+        rest.until(lambda message: message.WhichOneof("kind") == "live")
+        assert rest.last == behind.sequence
 
 
 def test_m22_a_model_that_says_nothing_ends_the_turn(tmp_path):
