@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from heddle_client import ROOT, item_pb2, item_text, settings_pb2, thread_pb2, turn_pb2
+from heddle_client import HELLO, ROOT, frame_pb2, item_pb2, item_text, settings_pb2, thread_pb2, turn_pb2
 from model_server import (Call, Cut, Hold, ModelServer, Reply, Reset, Text, Thought, Usage, error, event, stream)
 from provided import KINDS, Conversation, ProvidedServer, answer_call, quick
 from server import Server
@@ -710,6 +710,39 @@ def test_a_setting_that_cannot_be_right_stops_the_start(tmp_path, fault):
         server.start()
     assert named in server.log_text()
     assert KEYS["chat"] not in server.log_text()
+
+
+@pytest.mark.parametrize("level", ["debug", "trace"])
+def test_l2_no_log_level_shows_a_key_or_a_token(tmp_path, model, level):
+    """L2★, configuration.md "No level logs settings": a whole life of a server at `debug` and `trace`, with keys of
+    providers, extra headers, tokens and secrets of web tokens: none of them is in the log. A provider that is reached,
+    one that refuses, a token that is right, one that is wrong and one beside a request."""
+    token, guess, shared = "token-" + "t" * 32, "guess-" + "g" * 32, "shared-" + "s" * 32
+    files = {"tokens": f"{token} tenant\n", "secrets": f"{shared} a-key-id\n", "key": KEYS["chat"] + "\n"}
+    for name, text in files.items():
+        (tmp_path / name).touch(mode=0o600)
+        (tmp_path / name).write_text(text)
+    model.answers += [[Text("fine")], error(401, "No such key."), [Text("fine too")]]
+    providers = {"responses": quick(model, "responses", key=KEYS["responses"], headers=[f"X-Trace: {HEADER_SECRET}"]),
+                 "chat": quick(model, "chat", keyFile=str(tmp_path / "key")),
+                 "anthropic": quick(model, "anthropic", keyVariable="A_KEY_OF_MINE")}
+    with ProvidedServer(tmp_path, providers, "--log-level", level, "--token-file", str(tmp_path / "tokens"),
+                        environment={"A_KEY_OF_MINE": KEYS["anthropic"]},
+                        jwt={"secretFile": str(tmp_path / "secrets"), "algorithms": ["HS256"]}) as server:
+        with server.connect(hello=False) as guessing:
+            guessing.send_message(HELLO, frame_pb2.ClientHello(token=guess))
+            assert frame_pb2.GoAway.FromString(guessing.receive().body).error.reason == "invalid_token"
+        with server.connect(token) as connection:
+            ends = [Conversation(connection, kind).turn().status for kind in ("responses", "chat", "anthropic")]
+            assert ends == ["COMPLETED", "FAILED", "COMPLETED"]
+            connection.call("Server.Status", metadata={"token": token})
+            assert connection.refusal("Server.Status", metadata={"token": guess}).reason == "invalid_token"
+        server.terminate()
+        assert server.wait() == 0
+        log = server.log_text()
+    assert " debug " in log, "it says little"
+    found = [secret for secret in (*KEYS.values(), HEADER_SECRET, token, guess, shared) if secret in log]
+    assert found == []
 
 
 def test_providers_come_from_the_environment_too(tmp_path, model):
