@@ -98,6 +98,29 @@ def test_m2_another_tenants_thread_is_an_unknown_thread(alice, bob, name):
     assert alice.call("Thread.Read", thread=thread).thread == before
 
 
+def test_m2_another_tenants_thread_that_is_not_loaded_is_an_unknown_thread(tmp_path):
+    """M2★, A18: the same for threads that are on disk only, archived ones and others, in every method that takes an id,
+    K. Their tenant reads them on."""
+    with served_with(tmp_path, f"{ALICE} alice\n{BOB} bob\n") as server:
+        with server.connect(ALICE) as alice:
+            threads = []
+            for name in ("archived", "not archived"):
+                thread, follower = alice.start_followed(name=f"alice's, {name}")
+                follower.run("hers alone", thread=thread.id)
+                threads.append(thread.id)
+            alice.call("Thread.Archive", thread=threads[0])
+        server.restart()
+        with server.connect(ALICE) as alice, server.connect(BOB) as bob:
+            for name in ON_A_THREAD:
+                unknown = told(bob, name, b"0123456789abcdef")
+                assert [told(bob, name, thread) for thread in threads] == [unknown] * 2, name
+                assert alice.call("Server.Status").loaded_threads == 0, f"{name} has loaded it"
+            for thread, archived in zip(threads, (True, False)):
+                assert alice.call("Thread.Read", thread=thread).thread.archived is archived
+                assert len(alice.call("Thread.ListItems", thread=thread).items) == 2
+            expect_kept(bob)
+
+
 def test_a18_lists_and_notices_show_ones_own_threads_alone(alice, bob, server):
     """A18★ the tenant is of the token alone: what bob lists, counts and hears has nothing of alice."""
     mine = bob.new_thread(name="bob's").id
@@ -342,6 +365,51 @@ def test_a2_who_guesses_beside_requests_is_stopped(server):
             end = HeddleError(frame_pb2.Error.FromString(guessing.terminal(frame.stream).body))
             assert (end.code, end.reason) == ("UNAUTHENTICATED", "invalid_token")
         expect_goaway(guessing, "RESOURCE_EXHAUSTED", "enhance_your_calm")
+
+
+def refused_until_the_end(connection, frames: list[Frame]) -> list[str]:
+    """Sends all at once; the reasons of what was refused before the GOAWAY enhance_your_calm."""
+    connection.send(b"".join(frame.encode() for frame in frames))
+    reasons = []
+    while (frame := connection.receive()) is not None:
+        if frame.kind == ERROR:
+            reasons.append(HeddleError(frame_pb2.Error.FromString(frame.body)).reason)
+        elif frame.kind == GOAWAY:
+            error = HeddleError(frame_pb2.GoAway.FromString(frame.body).error)
+            assert (error.code, error.reason) == ("RESOURCE_EXHAUSTED", "enhance_your_calm")
+            return reasons
+    raise AssertionError(f"closed without GOAWAY, behind {len(reasons)} errors")
+
+
+def test_r9_r18_who_floods_over_the_rate_is_stopped(tmp_path):
+    """R18, R9, protocol.md "A glitch is": a request over the rate is refused and the connection kept, 200 times; one
+    more ends it. Another tenant does not notice."""
+    few = {"request_burst": 5, "requests_per_second": 1}
+    with served_with(tmp_path, f"{ALICE} alice\n{BOB} bob\n", **few) as server, \
+            server.connect(ALICE) as alice, server.connect(BOB) as bob:
+        limit, body = alice.server_hello.limits.glitches, METHODS["Server.Status"].request()
+        # Some are served: five, and one for each second that this takes.
+        frames = [alice.request_frame("Server.Status", body) for _ in range(2 * limit)]
+        assert limit == 200 and refused_until_the_end(alice, frames) == ["rate_limited"] * (limit + 1)
+        expect_kept(bob)
+
+
+def test_r7_r9_who_floods_over_its_subscriptions_is_stopped(tmp_path):
+    """R7★, R9, protocol.md "A glitch is": a subscription too many is refused and the connection kept, 200 times; one
+    more ends it."""
+    with served_with(tmp_path, f"{ALICE} alice\n", subscriptions=1, requests_per_second=0) as server, \
+            server.connect(ALICE) as alice:
+        limit, threads = alice.server_hello.limits.glitches, [alice.new_thread().id for _ in range(2)]
+        alice.follow(threads[0])
+        body = METHODS["Thread.Subscribe"].request(thread=threads[1])
+        frames = [alice.request_frame("Thread.Subscribe", body) for _ in range(limit)]
+        alice.send(b"".join(frame.encode() for frame in frames))
+        for frame in frames:
+            end = HeddleError(frame_pb2.Error.FromString(alice.terminal(frame.stream).body))
+            assert (end.code, end.reason) == ("RESOURCE_EXHAUSTED", "too_many_subscriptions")
+        expect_kept(alice)
+        assert refused_until_the_end(alice, [alice.request_frame("Thread.Subscribe", body)]) == [
+            "too_many_subscriptions"]
 
 
 def test_u5_status_tells_a_tenant_its_own_usage(alice, bob):
