@@ -3,8 +3,12 @@
 attacks.md A16, A17, L5, L6; durability.md D5, D13.
 """
 
+import concurrent.futures
 import json
 import os
+import pathlib
+import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -14,7 +18,7 @@ import pytest
 
 from attack import expect_kept
 from heddle_client import (
-    GOAWAY, ROOT, Connection, HeddleError, event_bytes, frame_pb2, item_text, turn_status)
+    GOAWAY, PATIENCE_SECONDS, ROOT, Connection, HeddleError, event_bytes, frame_pb2, item_text, turn_status)
 from server import BINARY, LOADING_SECONDS, Server, heddle
 from starved import timed
 
@@ -66,6 +70,36 @@ def test_l5_a_folder_that_others_can_write_does_not_start(tmp_path):
     assert serve(tmp_path, "--listen", "127.0.0.1:0").returncode == EXIT_CONFIGURATION
 
 
+def others_may_read(folder: pathlib.Path) -> dict:
+    """Files that somebody else than their owner may read, write or run, and their modes."""
+    modes = {file.name: file.stat().st_mode & 0o777 for file in folder.rglob("*") if file.is_file()}
+    assert {"LOCK", "cursor.key", "heddle.db", "heddle.db-wal"} <= set(modes), modes
+    return {name: oct(mode) for name, mode in modes.items() if mode & 0o077}
+
+
+def test_l5_m17_the_files_of_a_folder_are_readable_by_their_owner_only(tmp_path):
+    """L5, M17: in a folder that an operator made with 0755, under umask 022: every file is its owner's alone, after the
+    first start, at work, after kill -9, after the start that puts a copy of the log in its place, and at the end."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data").chmod(0o755)
+    with Server(tmp_path / "data", under=("sh", "-c", 'umask 022; exec "$@"', "sh")) as server:
+        assert others_may_read(server.data) == {}
+        with server.connect() as connection:
+            thread, follower = connection.start_followed()
+            follower.run("hello", thread=thread.id)
+            assert others_may_read(server.data) == {}
+        server.kill()
+        assert others_may_read(server.data) == {}
+        server.start()
+        assert others_may_read(server.data) == {}
+        with server.connect() as connection:
+            connection.call("Thread.SetName", thread=thread.id, name="after")
+            assert others_may_read(server.data) == {}
+        server.terminate()
+        assert server.wait() == 0
+        assert others_may_read(server.data) == {}
+
+
 @pytest.mark.parametrize("name", ["cursor.key", "LOCK", "heddle.db", "heddle.db-wal"])
 @pytest.mark.parametrize("plant", ["link", "pipe"])
 def test_l4_a_link_or_a_pipe_in_the_folder_is_not_followed(tmp_path, name, plant):
@@ -111,6 +145,38 @@ def test_d13_the_lock_of_a_killed_server_is_free(fresh):
     fresh.restart()
     with fresh.connect() as connection:
         expect_kept(connection)
+
+
+@pytest.mark.skipif(not shutil.which("strace"), reason="needs strace to stop the server at its lock")
+def test_d13_a_lock_file_that_was_replaced_is_not_the_folders_lock(tmp_path):
+    """D13 "inode rechecked": the server is stopped when it has locked LOCK and before it looks at it again; somebody
+    puts another file in its place. The server takes the new one: it holds the file that has the name, and a second
+    server finds it held."""
+    lock, trace = tmp_path / "data" / "LOCK", tmp_path / "trace"
+    lock.parent.mkdir(mode=0o700)
+    lock.touch(mode=0o600)
+    # -D: the server is our child. -P: of all fcntl only that on LOCK, and only the first.
+    stop = ("strace", "-D", "-f", "-o", trace, "-P", lock, "-e", "trace=fcntl", "-e",
+            "inject=fcntl:signal=SIGSTOP:when=1")
+    server = Server(tmp_path / "data", under=stop)
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        starting = pool.submit(server.start)
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while "stopped by SIGSTOP" not in (trace.read_text() if trace.exists() else ""):
+            assert time.monotonic() < deadline and not starting.done(), "it does not stop at its lock"
+            time.sleep(0.01)  # strace tells nobody but its file
+        replaced = lock.stat().st_ino
+        (tmp_path / "other").touch(mode=0o600)
+        (tmp_path / "other").rename(lock)
+        assert lock.stat().st_ino != replaced
+        os.kill(server.pid, signal.SIGCONT)
+        starting.result(PATIENCE_SECONDS)
+    with server:
+        assert lock.read_text().strip() == str(server.pid)
+        held = {file.stat().st_ino for file in pathlib.Path(f"/proc/{server.pid}/fd").iterdir()}
+        assert lock.stat().st_ino in held, "it holds a file that has no name"
+        ended = serve(tmp_path, "--listen", "127.0.0.1:0")
+        assert ended.returncode == EXIT_DATA_BUSY and str(server.pid) in ended.stderr
 
 
 def test_the_ready_line_is_the_only_line_on_stdout(fresh):
