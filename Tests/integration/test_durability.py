@@ -24,6 +24,9 @@ from server import Server
 CYCLES = int(os.environ.get("HEDDLE_CRASHES", "8"))
 WRITERS = 4
 SYNC_DELAY_SECONDS = 0.4
+# Threads whose turns a kill cuts off: so many that the first is ended in a group, and a sync, before the last.
+CUT_OFF = 24
+SERVING = frame_pb2.SERVING_STATUS_SERVING
 
 
 # Crash cycles
@@ -179,14 +182,20 @@ def check_history(events: list):
 # A disk whose sync is slow
 
 
-@contextlib.contextmanager
-def every_sync(server: Server, fault: str):
-    """A fault in every fdatasync and fsync of the server, in the words of strace."""
-    strace = shutil.which("strace")
-    if not strace:
+SYNCS = "fdatasync,fsync"
+
+
+def strace(calls: str, fault: str) -> list[str]:
+    """A fault in every call of these names, in the words of strace."""
+    if not shutil.which("strace"):
         pytest.skip("strace is not installed")
-    tracer = subprocess.Popen([strace, "-f", "-o", os.devnull, "-e", "trace=fdatasync,fsync", "-e",
-                               f"inject=fdatasync,fsync:{fault}", "-p", str(server.pid)], stderr=subprocess.PIPE)
+    return ["strace", "-f", "-o", os.devnull, "-e", f"trace={calls}", "-e", f"inject={calls}:{fault}"]
+
+
+@contextlib.contextmanager
+def every_call(server: Server, calls: str, fault: str):
+    """A fault in every one of these calls of a server that runs."""
+    tracer = subprocess.Popen([*strace(calls, fault), "-p", str(server.pid)], stderr=subprocess.PIPE)
     try:
         line = tracer.stderr.readline()
         if b"attached" not in line:
@@ -196,6 +205,11 @@ def every_sync(server: Server, fault: str):
         tracer.terminate()
         tracer.wait(60)
         tracer.stderr.close()
+
+
+def every_sync(server: Server, fault: str):
+    """A fault in every fdatasync and fsync of the server."""
+    return every_call(server, SYNCS, fault)
 
 
 def slow_sync(server: Server):
@@ -239,6 +253,90 @@ def test_d1_d2_no_answer_and_no_event_comes_before_the_sync(fresh):
             seen = time.monotonic() - began
             writing.answer(stream, "Thread.SetName")
             assert min(seen, time.monotonic() - began) >= SYNC_DELAY_SECONDS
+
+
+def test_d1_e2_an_answer_that_changes_nothing_waits_for_its_key(fresh):
+    """D1, E2: a request under a key that changes nothing is answered when its key is on disk, so that the key finds the
+    answer after a kill -9 right behind it, and nothing for another request."""
+    with fresh.connect(timeout=60) as connection:
+        archived, other = [connection.new_thread(settings={"service_tier": "same"}).id for _ in range(2)]
+        connection.call("Thread.Archive", thread=archived)
+        nothing = {b"key-of-the-tiers": ("Settings.Update", {"thread": other, "change": {"service_tier": "same"}}),
+                   b"key-of-archiving": ("Thread.Archive", {"thread": archived})}
+        heads, answers = [connection.call("Thread.Read", thread=one).thread.sequence for one in (archived, other)], {}
+        with slow_sync(fresh):
+            for key, (name, fields) in nothing.items():
+                began = time.monotonic()
+                answers[key] = connection.call(name, key=key, **fields)
+                took = time.monotonic() - began
+                assert took >= SYNC_DELAY_SECONDS, f"{name} was answered after {took:.3f} s, before any sync"
+        assert [connection.call("Thread.Read", thread=one).thread.sequence for one in (archived, other)] == heads
+    fresh.restart()
+    with fresh.connect() as connection:
+        for key, (name, fields) in nothing.items():
+            again = connection.call(name, key=key, **fields)
+            assert again.replayed and again.sequence == answers[key].sequence
+            error = connection.refusal("Thread.Unarchive", key=key, thread=fields["thread"])
+            assert error.reason == "idempotency_mismatch"
+
+
+def is_enabled(connection, name: str) -> bool:
+    return {feature.name: feature.enabled for feature in connection.call("Catalog.ListFeatures").features}[name]
+
+
+def test_d1_d2_v5_a_feature_is_seen_after_its_sync(fresh):
+    """D1, D2, V5: nobody sees a feature as switched before the switch is on disk."""
+    with fresh.connect(timeout=60) as switching, fresh.connect(timeout=60) as reading:
+        assert not is_enabled(reading, "multi_agent_v2")
+        with slow_sync(fresh):
+            began = time.monotonic()
+            stream = switching.open("Catalog.SetFeature", name="multi_agent_v2", enabled=True)
+            while not is_enabled(reading, "multi_agent_v2"):
+                assert time.monotonic() < began + PATIENCE_SECONDS
+                time.sleep(0.01)  # no event tells of a feature
+            seen = time.monotonic() - began
+            assert seen >= SYNC_DELAY_SECONDS, f"seen after {seen:.3f} s, before any sync"
+            assert switching.answer(stream, "Catalog.SetFeature").feature.enabled
+    fresh.restart()
+    with fresh.connect() as connection:
+        assert is_enabled(connection, "multi_agent_v2")
+
+
+def test_d9_v5_a_feature_that_was_refused_is_not_switched(fresh):
+    """D9, V5: a switch that finds the disk full is refused with disk_full and takes no effect: not now, not when there
+    is space again, not after a restart. Then it is taken."""
+    with fresh.connect(timeout=60) as connection:
+        with every_call(fresh, "pwrite64", "error=ENOSPC"):
+            error = connection.refusal("Catalog.SetFeature", name="multi_agent_v2", enabled=True)
+            assert (error.code, error.reason) == ("RESOURCE_EXHAUSTED", "disk_full")
+            assert not is_enabled(connection, "multi_agent_v2")
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while connection.call("Server.Status").serving != SERVING:
+            assert time.monotonic() < deadline, "space is back, changes are not"
+            time.sleep(0.05)  # it is looked for once a second, and nobody is told
+        assert not is_enabled(connection, "multi_agent_v2")
+    fresh.restart()
+    with fresh.connect() as connection:
+        assert not is_enabled(connection, "multi_agent_v2")
+        connection.call("Catalog.SetFeature", name="multi_agent_v2", enabled=True)
+        assert is_enabled(connection, "multi_agent_v2")
+
+
+def test_d5_u4_a_server_is_ready_when_every_turn_of_the_last_one_has_ended(tmp_path):
+    """D5, U4: the ready line comes when all turns that a kill -9 cut off are ended on disk, however slow the disk:
+    whoever reads then reads none of them as running."""
+    with Server(tmp_path / "data") as server, server.connect() as connection:
+        threads = [connection.new_thread().id for _ in range(CUT_OFF)]
+        turns = {thread: connection.start_turn(thread, "!stall").turn for thread in threads}
+    # -D: the server is our child, not strace.
+    slow = ("strace", "-D", *strace(SYNCS, "delay_enter=150000")[1:])
+    if subprocess.run([*slow, "true"], capture_output=True).returncode:
+        pytest.skip("tracing is not allowed here")
+    with Server(tmp_path / "data", under=slow) as server, server.connect() as connection:
+        streams = {thread: connection.open("Thread.ListTurns", thread=thread) for thread in threads}
+        found = {thread: connection.answer(stream, "Thread.ListTurns").turns for thread, stream in streams.items()}
+    for thread, turn in turns.items():
+        assert [(row.id, turn_status(row.status)) for row in found[thread]] == [(turn, "INTERRUPTED")]
 
 
 def test_d2_t1_nobody_hears_of_a_thread_that_a_crash_may_take_back(fresh):
