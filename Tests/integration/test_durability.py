@@ -24,8 +24,9 @@ from server import Server
 CYCLES = int(os.environ.get("HEDDLE_CRASHES", "8"))
 WRITERS = 4
 SYNC_DELAY_SECONDS = 0.4
-# Threads whose turns a kill cuts off: so many that the first is ended in a group, and a sync, before the last.
-CUT_OFF = 24
+# Threads whose turns a kill cuts off, and the text in the settings of each: a group of the writer takes 1 MiB, so that
+# ending them takes several, each with a sync, and the first of them is ended before the last.
+CUT_OFF, CUT_OFF_TEXT = 12, 250_000
 SERVING = frame_pb2.SERVING_STATUS_SERVING
 
 
@@ -326,7 +327,8 @@ def test_d5_u4_a_server_is_ready_when_every_turn_of_the_last_one_has_ended(tmp_p
     """D5, U4: the ready line comes when all turns that a kill -9 cut off are ended on disk, however slow the disk:
     whoever reads then reads none of them as running."""
     with Server(tmp_path / "data") as server, server.connect() as connection:
-        threads = [connection.new_thread().id for _ in range(CUT_OFF)]
+        settings = {name: "x" * CUT_OFF_TEXT for name in ("base_instructions", "developer_instructions")}
+        threads = [connection.new_thread(settings=settings).id for _ in range(CUT_OFF)]
         turns = {thread: connection.start_turn(thread, "!stall").turn for thread in threads}
     # -D: the server is our child, not strace.
     slow = ("strace", "-D", *strace(SYNCS, "delay_enter=150000")[1:])
