@@ -26,7 +26,7 @@ WRITERS = 4
 SYNC_DELAY_SECONDS = 0.4
 # Threads whose turns a kill cuts off, and the text in the settings of each: a group of the writer takes 1 MiB, so that
 # ending them takes several, each with a sync, and the first of them is ended before the last.
-CUT_OFF, CUT_OFF_TEXT = 12, 250_000
+CUT_OFF, CUT_OFF_TEXT = 8, 250_000
 SERVING = frame_pb2.SERVING_STATUS_SERVING
 
 
@@ -331,7 +331,7 @@ def test_d5_u4_a_server_is_ready_when_every_turn_of_the_last_one_has_ended(tmp_p
         threads = [connection.new_thread(settings=settings).id for _ in range(CUT_OFF)]
         turns = {thread: connection.start_turn(thread, "!stall").turn for thread in threads}
     # -D: the server is our child, not strace.
-    slow = ("strace", "-D", *strace(SYNCS, "delay_enter=150000")[1:])
+    slow = ("strace", "-D", *strace(SYNCS, "delay_enter=100000")[1:])
     if subprocess.run([*slow, "true"], capture_output=True).returncode:
         pytest.skip("tracing is not allowed here")
     with Server(tmp_path / "data", under=slow) as server, server.connect() as connection:
