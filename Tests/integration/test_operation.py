@@ -4,6 +4,7 @@ attacks.md A16, A17, L5, L6; durability.md D5, D13.
 """
 
 import concurrent.futures
+import contextlib
 import json
 import os
 import pathlib
@@ -70,6 +71,33 @@ def test_l5_a_folder_that_others_can_write_does_not_start(tmp_path):
     assert serve(tmp_path, "--listen", "127.0.0.1:0").returncode == EXIT_CONFIGURATION
 
 
+def stopped_at(trace: pathlib.Path, path: pathlib.Path, *calls: str) -> tuple:
+    """What to start a server under so that it is stopped behind its first of these calls on this file; `trace` says so.
+    -D: the server is our child, not strace."""
+    names = ",".join(f"?{call}" for call in calls)
+    return ("strace", "-D", "-f", "-o", trace, "-P", path, "-e", f"trace={names}", "-e",
+            f"inject={names}:signal=SIGSTOP:when=1")
+
+
+@contextlib.contextmanager
+def stopped(server: Server, trace: pathlib.Path):
+    """A start that is stopped; it goes on behind this."""
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        starting = pool.submit(server.start)
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while "stopped by SIGSTOP" not in (trace.read_text() if trace.exists() else ""):
+            assert time.monotonic() < deadline and not starting.done(), "it does not stop"
+            time.sleep(0.01)  # strace tells nobody but its file
+        try:
+            yield
+        finally:
+            os.kill(server.pid, signal.SIGCONT)
+            starting.result(PATIENCE_SECONDS)
+
+
+UMASK_022 = ("sh", "-c", 'umask 022; exec "$@"', "sh")
+
+
 def others_may_read(folder: pathlib.Path) -> dict:
     """Files that somebody else than their owner may read, write or run, and their modes."""
     modes = {file.name: file.stat().st_mode & 0o777 for file in folder.rglob("*") if file.is_file()}
@@ -82,7 +110,7 @@ def test_l5_m17_the_files_of_a_folder_are_readable_by_their_owner_only(tmp_path)
     first start, at work, after kill -9, after the start that puts a copy of the log in its place, and at the end."""
     (tmp_path / "data").mkdir()
     (tmp_path / "data").chmod(0o755)
-    with Server(tmp_path / "data", under=("sh", "-c", 'umask 022; exec "$@"', "sh")) as server:
+    with Server(tmp_path / "data", under=UMASK_022) as server:
         assert others_may_read(server.data) == {}
         with server.connect() as connection:
             thread, follower = connection.start_followed()
@@ -97,6 +125,25 @@ def test_l5_m17_the_files_of_a_folder_are_readable_by_their_owner_only(tmp_path)
             assert others_may_read(server.data) == {}
         server.terminate()
         assert server.wait() == 0
+        assert others_may_read(server.data) == {}
+
+
+@pytest.mark.skipif(not shutil.which("strace"), reason="needs strace to stop the server at its start")
+def test_l5_the_copy_of_the_log_is_readable_by_its_owner_only(tmp_path):
+    """L5 beside it: at a start behind a kill -9 a copy of the log takes the log's place. Others may not read it there
+    either, in the moment before it is opened."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data").chmod(0o755)
+    server = Server(tmp_path / "data").start()
+    with server.connect() as connection:
+        connection.new_thread(name="in the log")
+    server.kill()
+    log = tmp_path / "data" / "heddle.db-wal"
+    before = log.stat()
+    trace, renames = tmp_path / "trace", ("rename", "renameat", "renameat2")
+    server.under = UMASK_022 + stopped_at(trace, server.data / "log.new", *renames)
+    with server, stopped(server, trace):
+        assert log.stat().st_ino != before.st_ino and log.stat().st_size == before.st_size > 0, "it is no copy"
         assert others_may_read(server.data) == {}
 
 
@@ -155,22 +202,12 @@ def test_d13_a_lock_file_that_was_replaced_is_not_the_folders_lock(tmp_path):
     lock, trace = tmp_path / "data" / "LOCK", tmp_path / "trace"
     lock.parent.mkdir(mode=0o700)
     lock.touch(mode=0o600)
-    # -D: the server is our child. -P: of all fcntl only that on LOCK, and only the first.
-    stop = ("strace", "-D", "-f", "-o", trace, "-P", lock, "-e", "trace=fcntl", "-e",
-            "inject=fcntl:signal=SIGSTOP:when=1")
-    server = Server(tmp_path / "data", under=stop)
-    with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        starting = pool.submit(server.start)
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while "stopped by SIGSTOP" not in (trace.read_text() if trace.exists() else ""):
-            assert time.monotonic() < deadline and not starting.done(), "it does not stop at its lock"
-            time.sleep(0.01)  # strace tells nobody but its file
+    server = Server(tmp_path / "data", under=stopped_at(trace, lock, "fcntl"))
+    with stopped(server, trace):
         replaced = lock.stat().st_ino
         (tmp_path / "other").touch(mode=0o600)
         (tmp_path / "other").rename(lock)
         assert lock.stat().st_ino != replaced
-        os.kill(server.pid, signal.SIGCONT)
-        starting.result(PATIENCE_SECONDS)
     with server:
         assert lock.read_text().strip() == str(server.pid)
         held = {file.stat().st_ino for file in pathlib.Path(f"/proc/{server.pid}/fd").iterdir()}
