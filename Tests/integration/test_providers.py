@@ -19,7 +19,7 @@ from provided import KINDS, Conversation, ProvidedServer, answer_call, quick
 from server import Server
 
 KEYS = {kind: f"sk-{kind}-7f3a9c51d2e84b60" for kind in KINDS}
-HEADER_SECRET = "header-secret-58c1e0"
+HEADER_SECRET, SETTING = "header-secret-58c1e0", "setting-94be07"
 FAILED, INTERRUPTED = 3, 2
 SCHEMA = '{"type":"object","properties":{"place":{"type":"string"}}}'
 
@@ -715,8 +715,8 @@ def test_a_setting_that_cannot_be_right_stops_the_start(tmp_path, fault):
 @pytest.mark.parametrize("level", ["debug", "trace"])
 def test_l2_no_log_level_shows_a_key_or_a_token(tmp_path, model, level):
     """L2★, configuration.md "No level logs settings": a whole life of a server at `debug` and `trace`, with keys of
-    providers, extra headers, tokens and secrets of web tokens: none of them is in the log. A provider that is reached,
-    one that refuses, a token that is right, one that is wrong and one beside a request."""
+    providers, extra headers, tokens, secrets of web tokens and a text of the operator's: none of them is in the log. A
+    provider that is reached, one that refuses, a token that is right, one that is wrong and one beside a request."""
     token, guess, shared = "token-" + "t" * 32, "guess-" + "g" * 32, "shared-" + "s" * 32
     files = {"tokens": f"{token} tenant\n", "secrets": f"{shared} a-key-id\n", "key": KEYS["chat"] + "\n"}
     for name, text in files.items():
@@ -728,7 +728,8 @@ def test_l2_no_log_level_shows_a_key_or_a_token(tmp_path, model, level):
                  "anthropic": quick(model, "anthropic", keyVariable="A_KEY_OF_MINE")}
     with ProvidedServer(tmp_path, providers, "--log-level", level, "--token-file", str(tmp_path / "tokens"),
                         environment={"A_KEY_OF_MINE": KEYS["anthropic"]},
-                        jwt={"secretFile": str(tmp_path / "secrets"), "algorithms": ["HS256"]}) as server:
+                        jwt={"secretFile": str(tmp_path / "secrets"), "algorithms": ["HS256"]},
+                        texts={"rootHint": SETTING}) as server:
         with server.connect(hello=False) as guessing:
             guessing.send_message(HELLO, frame_pb2.ClientHello(token=guess))
             assert frame_pb2.GoAway.FromString(guessing.receive().body).error.reason == "invalid_token"
@@ -741,7 +742,7 @@ def test_l2_no_log_level_shows_a_key_or_a_token(tmp_path, model, level):
         assert server.wait() == 0
         log = server.log_text()
     assert " debug " in log, "it says little"
-    found = [secret for secret in (*KEYS.values(), HEADER_SECRET, token, guess, shared) if secret in log]
+    found = [secret for secret in (*KEYS.values(), HEADER_SECRET, SETTING, token, guess, shared) if secret in log]
     assert found == []
 
 
