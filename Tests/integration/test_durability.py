@@ -270,8 +270,8 @@ def test_d1_e2_an_answer_that_changes_nothing_waits_for_its_key(fresh):
             for key, (name, fields) in nothing.items():
                 began = time.monotonic()
                 stream = connection.open(name, key=key, **fields)
-                # Reads have nothing to write, and could take along what is in front of them. The key is looked up first,
-                # so they are sent for a moment.
+                # Reads have nothing to write, and could take along what is in front of them. The key is looked up
+                # first, so they are sent for a moment.
                 while time.monotonic() < began + SYNC_DELAY_SECONDS / 2:
                     connection.open("Thread.Read", thread=fields["thread"])
                     time.sleep(0.01)
