@@ -219,6 +219,17 @@ def slow_sync(server: Server):
     return every_sync(server, f"delay_enter={int(SYNC_DELAY_SECONDS * 1_000_000)}")
 
 
+@pytest.mark.skipif(not shutil.which("strace"), reason="needs strace to see what is synced")
+def test_d1_d6_the_name_of_a_folder_that_the_server_makes_is_synced(tmp_path):
+    """D1, D6: the folder that holds the new data folder is synced before the server is ready, or a power cut takes the
+    name of the folder and with it everything that was acknowledged."""
+    trace = tmp_path / "trace"
+    with Server(tmp_path / "data", under=("strace", "-D", "-f", "-y", "-o", trace, "-e", "trace=mkdir,mkdirat,fsync")):
+        calls = trace.read_text().splitlines()
+    made = next(number for number, call in enumerate(calls) if "mkdir" in call and str(tmp_path / "data") in call)
+    assert any("fsync(" in call and f"<{tmp_path}>" in call for call in calls[made:]), calls
+
+
 def test_d8_a_sync_that_fails_ends_the_server_and_loses_nothing(fresh):
     """D8 fsync error: GOAWAY storage_failed, exit 75, no retry of the sync; what was acknowledged before is there, and
     the request whose outcome is unknown is found by its key (D15)."""

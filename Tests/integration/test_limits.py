@@ -207,13 +207,14 @@ def until_cut_off(server: Server, before: int):
         time.sleep(0.01)  # nothing but its log tells, and half a second later the GOAWAY is gone
 
 
-def stalled(server: Server, ahead, behind) -> tuple:
-    """Follows the one from its head and the other from its beginning, reads nothing until it is cut off, and then what
-    is still there: the GOAWAY, or None, and the last event of the one behind."""
+def stalled(server: Server, ahead: list, behind) -> tuple:
+    """Follows some from their heads and another from its beginning, reads nothing until it is cut off, and then what is
+    still there: the GOAWAY, or None, and the last event of the one behind."""
     before = server.log_text().count("slow_consumer")
     with server.connect(timeout=60) as stuck:
         stuck.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 64 * 1024)
-        stuck.follow(ahead.id, ahead.sequence)
+        for thread in ahead:
+            stuck.follow(thread.id, thread.sequence)
         stream, last = stuck.open("Thread.Subscribe", thread=behind.id, after=0), 0
         until_cut_off(server, before)
         while (frame := stuck.receive()) is not None:
@@ -225,16 +226,17 @@ def stalled(server: Server, ahead, behind) -> tuple:
 
 
 def test_r4_e3_a_slow_consumer_is_told_where_to_go_on(fresh):
-    """R4★, E3, protocol.md: of two subscriptions `slow_consumer` names the one that is farthest behind, and `last_seq`
-    is its last event before the GOAWAY: who goes on from there misses nothing. The GOAWAY waits behind what the client
-    did not take and may be cut off with it; then it is tried again."""
+    """R4★, E3, protocol.md: of several subscriptions `slow_consumer` names the one that is behind, neither one of a higher
+    nor one of a lower number that has everything, and `last_seq` is its last event before the GOAWAY: who goes on from
+    there misses nothing. The GOAWAY waits behind what the client did not take and may be cut off with it; then it is
+    tried again."""
     with fresh.connect(timeout=60) as working:
         source = working.new_thread().id
         for number in range(40):
             text = f"{number} ".ljust(LONG_TEXT, "x")
             working.call("Settings.Update", thread=source, change={"developer_instructions": text})
         # Two threads with the same long log.
-        ahead = working.call("Thread.Fork", thread=source, subscribe=False).thread
+        ahead = [working.call("Thread.Fork", thread=source, subscribe=False).thread, working.new_thread()]
         behind = working.call("Thread.Read", thread=source).thread
     fresh.environment = {"HEDDLE_LIMITS_SLOW_CONSUMER_MILLISECONDS": "300", "HEDDLE_LIMITS_OUTGOING_BYTES": "65536",
                          "HEDDLE_LOG_LEVEL": "debug"}
