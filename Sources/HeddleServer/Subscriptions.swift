@@ -50,7 +50,7 @@ final class Subscription {
 
 extension Connection {
   /// Bytes that one read of the log may bring.
-  private static let readBytes = 256 * 1024
+  private static let readBytes = 128 * 1024
 
   // MARK: Beginning and ending
 

@@ -206,8 +206,7 @@ class Watch:
     def __init__(self, server: Server):
         self.server = server
         token = TOKENS["witness"] if server.has_tokens else ""
-        self.control = Peer(server.address)
-        self.control.hello(token, client_name="control")
+        self.control = self._connect()
         self.witness = subprocess.Popen([sys.executable, HERE / "witness.py", server.address, str(server.pid)], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True,
                                         env={**os.environ, "HEDDLE_WITNESS_TOKEN": token})
@@ -216,6 +215,11 @@ class Watch:
         self.start_bytes = server.resident_bytes()
         self.peak, self.sampling = 0, None
         self.worst_p99 = 0.0
+
+    def _connect(self) -> Peer:
+        control = Peer(self.server.address)
+        control.hello(TOKENS["witness"] if self.server.has_tokens else "", client_name="control")
+        return control
 
     # The witness
 
@@ -241,7 +245,13 @@ class Watch:
     # Around a row
 
     def status(self) -> "server_pb2.ServerStatusResponse":
-        answer = self.control.call("Server.Status")
+        try:
+            answer = self.control.call("Server.Status")
+        except (Closed, BrokenPipeError, ConnectionResetError):
+            # A row by hand takes longer than a connection may be idle.
+            self.control.close()
+            self.control = self._connect()
+            answer = self.control.call("Server.Status")
         self.control.asked.clear()
         return answer
 

@@ -23,6 +23,8 @@ POINTS = 16
 OLD, NEW = 2, 3
 # How many calls behind one that changes a name are looked at in every way.
 CALLS_BEHIND = 10
+# How often each way is tried there; of what has been tried already nothing is done again.
+TRIES, TRIES_BEHIND = 60, 4
 # Offset in the file header: how many bytes at the end of each page are not SQLite's.
 RESERVED_BYTES_AT = 20
 
@@ -125,13 +127,14 @@ def cut(recording: power.Recording, place: power.Place, options: Options, wanted
     own = power.Contents(recording, place)
     power.check_growth(own, result)
     result.more["commits"] = len(own.list)
-    names = {index + near for index, call in enumerate(recording.calls) for near in range(CALLS_BEHIND)
-             if call.kind == "R" or call.kind == "U" and call.name == "heddle.db-wal"}
+    changes = {index for index, call in enumerate(recording.calls)
+               if call.kind == "R" or call.kind == "U" and call.name == "heddle.db-wal"}
+    names = {index + near for index in changes for near in range(CALLS_BEHIND)}
     others = sum(index not in names for index, _ in power.moments(recording))
     share, done, sample = min(1.0, wanted / max(1, others * len(MODES))), set(), []
     for index, disk in power.moments(recording):
         is_wanted = index in names
-        for mode in MODES * (4 if is_wanted else 1):
+        for mode in MODES * (TRIES if index in changes else TRIES_BEHIND if is_wanted else 1):
             if not is_wanted and options.random.random() >= share:
                 continue
             sign, files = disk.state(mode, options.random)
