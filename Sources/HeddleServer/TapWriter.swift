@@ -243,7 +243,11 @@ final class TapWriter: @unchecked Sendable {
   private func tell() {
     let progress = writer.progress
     let (end, elapsed) = (end, elapsed)
-    standing.withLock { $0 = Standing(progress: progress, end: end, elapsedMilliseconds: elapsed) }
+    standing.withLock {
+      // Batches that were on their way may come behind the end, which stays when it was.
+      let elapsed = $0.end == .unspecified ? elapsed : $0.elapsedMilliseconds
+      $0 = Standing(progress: progress, end: end, elapsedMilliseconds: elapsed)
+    }
   }
 }
 
