@@ -207,8 +207,8 @@ class Watch:
         self.server = server
         token = TOKENS["witness"] if server.has_tokens else ""
         self.control = self._connect()
-        self.witness = subprocess.Popen([sys.executable, HERE / "witness.py", server.address, str(server.pid)], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True,
+        self.witness = subprocess.Popen([sys.executable, HERE / "witness.py", server.address, str(server.pid)],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                         env={**os.environ, "HEDDLE_WITNESS_TOKEN": token})
         assert self._line(120) == "ready", "the witness did not start"
         self.quiet_p99 = self._measure_quiet()

@@ -1,6 +1,6 @@
-"""A store of version 2, which is written anew when it is opened (StoreUpgrade.swift U1 and U2, durability.md D1 D5 D7): power cuts
-at every moment of that, and a fault at every call of it. Everything that was acknowledged is there after each, and the
-next start brings the store to this version.
+"""A store of version 2, which is written anew when it is opened (StoreUpgrade.swift U1 and U2, durability.md D1 D5 D7):
+power cuts at every moment of that, and a fault at every call of it. Everything that was acknowledged is there after
+each, and the next start brings the store to this version.
 """
 
 import dataclasses
@@ -123,7 +123,7 @@ def record(folder: pathlib.Path, files: dict[str, bytes]) -> power.Recording:
 
 
 def cut(recording: power.Recording, place: power.Place, options: Options, wanted: int, result: Result) -> list:
-    """Every moment in which names change, in every way there is; of the others as many as are wanted. A sample of the states."""
+    """Every moment in which names change, each way many times; of the others as many states as are wanted. A sample."""
     own = power.Contents(recording, place)
     power.check_growth(own, result)
     result.more["commits"] = len(own.list)
