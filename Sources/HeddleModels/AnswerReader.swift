@@ -108,18 +108,18 @@ struct AnswerReader: Sendable {
 
   private func checked(_ signal: ModelSignal) throws(AnswerFault) -> ModelSignal {
     switch signal {
-    case .text(let text): return .text(Self.clean(text))
-    case .thought(let text): return .thought(Self.clean(text))
+    case .text(let text): return .text(text.withoutNUL)
+    case .thought(let text): return .thought(text.withoutNUL)
     case .toolCall(let id, let name, let arguments, let providerID):
       return .toolCall(
-        id: try short(id), name: try short(name), arguments: Self.clean(arguments), providerID: try short(providerID))
+        id: try short(id), name: try short(name), arguments: arguments.withoutNUL, providerID: try short(providerID))
     case .itemDone(var end):
       end.providerID = try short(end.providerID)
-      end.encrypted = end.encrypted.map(Self.clean)
+      end.encrypted = end.encrypted.map(\.withoutNUL)
       return .itemDone(end)
     case .opaque(var part, let providerID):
       part.kind = try short(part.kind)
-      part.json = Self.clean(part.json)
+      part.json = part.json.withoutNUL
       return .opaque(part, providerID: try short(providerID))
     case .usage, .retrying, .waiting, .asked, .finished, .failed, .compacted: return signal
     }
@@ -129,11 +129,6 @@ struct AnswerReader: Sendable {
     guard text.utf8.count <= limits.nameBytes else {
       throw words.invalid("a name in it has more than \(limits.nameBytes) bytes")
     }
-    return Self.clean(text)
-  }
-
-  private static func clean(_ text: String) -> String {
-    guard text.utf8.contains(0) else { return text }
-    return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : $0 }))
+    return text.withoutNUL
   }
 }

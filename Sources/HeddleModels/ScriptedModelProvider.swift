@@ -165,7 +165,7 @@ public final class ScriptedModelProvider: ModelProvider {
     guard case .object(let members)? = try? JSONValue(parsing: output), let member = members.first,
       member.name == "agent_id", case .text(let id) = member.value
     else { return nil }
-    return id
+    return id.withoutNUL
   }
 
   private static func replaced(_ text: String, _ old: String, _ new: String) -> String {

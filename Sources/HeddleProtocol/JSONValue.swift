@@ -121,3 +121,23 @@ public enum JSONValue: Equatable, Sendable {
     out.append(UInt8(ascii: "\""))
   }
 }
+
+extension String {
+  /// U+FFFD for every NUL, which no text of a message may hold (attacks.md P10): for texts of others that are to be stored.
+  public var withoutNUL: String {
+    guard utf8.contains(0) else { return self }
+    return String(UnicodeScalarView(unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : $0 }))
+  }
+}
+
+extension JSONValue {
+  /// The same without NUL in texts and names, which JSON can write as an escape.
+  public var withoutNUL: JSONValue {
+    switch self {
+    case .null, .bool, .number: self
+    case .text(let text): .text(text.withoutNUL)
+    case .list(let values): .list(values.map(\.withoutNUL))
+    case .object(let members): .object(members.map { Member($0.name.withoutNUL, $0.value.withoutNUL) })
+    }
+  }
+}

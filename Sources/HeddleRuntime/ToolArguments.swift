@@ -10,8 +10,8 @@ struct ToolArguments {
 
   init(_ text: String) throws(AgentError) {
     let value: JSONValue
-    do throws(JSONError) { value = try JSONValue(parsing: text.isEmpty ? "{}" : text) } catch {
-      throw AgentError("The arguments are not JSON (\(error)); send one JSON object.")
+    do throws(JSONError) { value = try JSONValue(parsing: text.isEmpty ? "{}" : text).withoutNUL } catch {
+      throw AgentError("The arguments are not JSON (\("\(error)".withoutNUL)); send one JSON object.")
     }
     guard case .object(let members) = value else { throw AgentError("The arguments are not one JSON object.") }
     self.members = members
