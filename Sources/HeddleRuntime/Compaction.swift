@@ -20,6 +20,10 @@ enum Compaction {
     return Array(items[first...]) + [last]
   }
 
+  /// Bytes that a summary may have: the event holds it twice, as what it is and as what the model is given, beside the
+  /// user's words and the context, and has to fit into a frame.
+  static func summaryBytes(_ limits: Limits) -> Int { limits.modelItemBytes / 4 }
+
   /// Bytes of the user's words that may stay: a quarter of the window, at four bytes a token, so that there is room for
   /// the summary, the initial context and what comes next.
   static func keptBytes(_ limits: Limits, window: UInt64) -> Int {

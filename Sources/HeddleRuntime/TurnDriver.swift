@@ -99,7 +99,7 @@ final class TurnDriver: Sendable {
     let window = rules.catalog.model(model.context.settings?.model ?? "")?.contextWindow ?? 0
     let input = Compaction.input(history.items, window: window, prompt: rules.texts.compaction)
     let summary = Mutex("")
-    let limit = rules.limits.modelItemBytes
+    let limit = Compaction.summaryBytes(rules.limits)
     try await answering.answer(request(input)) { signal in
       switch signal {
       case .text(let text): summary.withLock { if $0.utf8.count <= limit { $0 += text } }
