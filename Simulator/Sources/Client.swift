@@ -24,6 +24,8 @@ struct Following {
   var cursor: UInt64
   /// Up to `cursor` everything is known; false until the first answer.
   var epoch: UInt64?
+  /// Bytes that the server may still send on this connection's stream; nil: no bound.
+  var credit: Int?
 }
 
 /// An answer that a client got, and what was asked.
@@ -51,6 +53,7 @@ final class Client: @unchecked Sendable {
   private var toResume: [ThreadID] = []
   private var codec = Codec()
   private var strikes = 0
+  private static let creditBytes = 1_024
 
   /// What it has shown of itself lets nobody in.
   private var isForged = false
@@ -63,7 +66,7 @@ final class Client: @unchecked Sendable {
     tenant = number % 3 == 2 ? "right" : "left"
   }
 
-  var isIdle: Bool { pending.isEmpty && again.isEmpty }
+  var isIdle: Bool { pending.isEmpty && again.isEmpty && toResume.isEmpty && (cursors.isEmpty || isConnected) }
   var isConnected: Bool { link != nil && isOpen }
   var waitsFor: [String] { pending.values.map { String(describing: $0.request).prefix(200) + " (try \($0.attempts))" } }
 
@@ -169,6 +172,9 @@ final class Client: @unchecked Sendable {
   func act(mayAsk: Bool) {
     guard link != nil else { return connect() }
     guard isOpen, pending.count < 4 else { return }
+    if let empty = streams.keys.sorted().first(where: { streams[$0]?.credit ?? 1 <= 0 }), world.chance.percent(10) {
+      return grant(empty)
+    }
     if let call = again.first {
       again.removeFirst()
       return send(call)
@@ -186,13 +192,24 @@ final class Client: @unchecked Sendable {
   }
 
   private func subscribe(_ place: Following) {
+    var place = place
+    place.credit = world.chance.percent(20) ? Self.creditBytes : nil
     streams[nextStream] = place
     send(
       Call(
         request: .threadSubscribe(
           SubscribeRequest(
             thread: place.thread, epoch: place.epoch, after: place.cursor,
-            credit: world.chance.percent(20) ? 4_096 : nil))))
+            credit: place.credit.map { UInt32($0) }))))
+  }
+
+  var subscriptions: Int { streams.count }
+
+  /// A subscription that has not got the newest event of its thread, though nothing holds it back any more (durability.md:
+  /// Complete).
+  func lacking(head: (ThreadID) -> UInt64) -> Following? {
+    streams.values.sorted { $0.thread < $1.thread }
+      .first { $0.cursor < head($0.thread) && ($0.credit ?? 1) > 0 }
   }
 
   // MARK: What comes
@@ -242,8 +259,26 @@ final class Client: @unchecked Sendable {
     if let tokenEnds, call.sentAt > tokenEnds + 3_000 {
       world.violated("A10: the token ended at \(tokenEnds); a request of \(call.sentAt) is served")
     }
-    if header.flags & FrameHeader.endOfStream != 0, case .threadSubscribe = call.request { streams[stream] = nil }
+    if header.flags & FrameHeader.endOfStream != 0 {
+      if case .threadSubscribe = call.request { streams[stream] = nil }
+    } else {
+      follow(stream, call.request, payload)
+    }
     world.answered(self, Answered(call: call, bytes: payload, sequence: Self.sequence(payload)))
+  }
+
+  /// The answer's own stream goes on with the thread's events, from where the answer stands (T1).
+  private func follow(_ stream: UInt32, _ request: Request, _ payload: [UInt8]) {
+    let thread: AgentThread?
+    switch request {
+    case .threadStart: thread = (try? codec.decode(StartThreadResponse.self, payload))?.thread
+    case .threadFork: thread = (try? codec.decode(ForkThreadResponse.self, payload))?.thread
+    default: return
+    }
+    guard let thread else { return world.violated("an answer without its thread") }
+    world.count("followed from the answer")
+    streams[stream] = Following(thread: thread.id, cursor: thread.sequence)
+    cursors[thread.id] = streams[stream]
   }
 
   /// Field 1 of every answer to a change.
@@ -313,13 +348,34 @@ final class Client: @unchecked Sendable {
     guard let notice = try? codec.decode(SubscriptionEvent.self, payload) else {
       return world.violated("an EVENT that cannot be read")
     }
+    if world.plant == .streamGoesSilent, streams[header.stream]?.cursor ?? 0 >= 20 { return }
+    spend(FrameHeader.byteCount + payload.count, header.stream)
     take(notice, header.stream)
     strikes += 1
     if world.plant == .eventTwice, strikes % 5 == 0 { take(notice, header.stream) }
   }
 
+  /// What comes must be within what was granted, but for the last message, which may be larger than the rest of it.
+  private func spend(_ bytes: Int, _ stream: UInt32) {
+    guard let credit = streams[stream]?.credit else { return }
+    if credit <= 0 {
+      world.violated("S: \(bytes) bytes come on stream \(stream), \(-credit) over its credit")
+    }
+    streams[stream]?.credit = credit - bytes
+  }
+
+  private func grant(_ stream: UInt32) {
+    streams[stream]?.credit? += Self.creditBytes
+    world.count("credit")
+    if world.plant == .creditLost { return }
+    for _ in 0..<(world.plant == .creditTwice ? 2 : 1) {
+      send(.credit, 0, stream, codec.encode(Credit(bytes: UInt32(Self.creditBytes))))
+    }
+  }
+
   private func take(_ notice: SubscriptionEvent, _ stream: UInt32) {
     guard var following = streams[stream] else { return }
+    var granted = false
     switch notice.kind {
     case .subscribed(let subscribed)?: following.epoch = subscribed.epoch
     case .event(let event)?:
@@ -329,7 +385,7 @@ final class Client: @unchecked Sendable {
       }
       following.cursor = event.sequence
       world.saw(event, of: following.thread, codec.encode(event))
-      if world.chance.percent(10) { send(.credit, 0, stream, codec.encode(Credit(bytes: 4_096))) }
+      if world.chance.percent(10) { granted = true }
     case .live(let live)?:
       if live.sequence > following.cursor {
         world.violated("E: thread \(following.thread) is live at \(live.sequence), behind \(following.cursor)")
@@ -341,5 +397,6 @@ final class Client: @unchecked Sendable {
     }
     streams[stream] = following
     cursors[following.thread] = following
+    if granted { grant(stream) }
   }
 }

@@ -84,7 +84,9 @@ extension World {
     case 70..<74:
       return keyed(
         .threadFork(
-          ForkThreadRequest(thread: thread, lastTurn: chance.percent(50) ? chance.pick(turns) : nil, subscribe: false)))
+          ForkThreadRequest(
+            thread: thread, lastTurn: chance.percent(50) ? chance.pick(turns) : nil,
+            subscribe: chance.percent(30))))
     case 74..<77: return keyed(.threadCompact(CompactThreadRequest(thread: thread)))
     case 77: return keyed(.threadArchive(ArchiveThreadRequest(thread: thread)))
     case 78..<80: return keyed(.threadUnarchive(UnarchiveThreadRequest(thread: thread)))
@@ -133,7 +135,7 @@ extension World {
   }
 
   private func start() -> StartThreadRequest {
-    var start = StartThreadRequest(subscribe: false)
+    var start = StartThreadRequest(subscribe: chance.percent(30))
     if chance.percent(30) {
       start.tools = [ToolDefinition(name: "look", description: "Looks.", schema: "{\"type\":\"object\"}")]
       start.asksUser = chance.percent(50)

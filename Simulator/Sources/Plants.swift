@@ -64,6 +64,14 @@ enum Plant: String, CaseIterable {
   case foreignTokenTaken
   /// What is to be in memory only is stored.
   case memoryOnDisk
+  /// A subscription gets nothing more, and is not told so.
+  case streamGoesSilent
+  /// Credit that a client gives is not added to what is left.
+  case creditLost
+  /// More goes out than a client has given credit for.
+  case creditTwice
+  /// What two threads write together is written one after the other.
+  case halvesApart
   /// A failed group is reported as written.
   case failureHidden
 }

@@ -13,15 +13,20 @@ final class SimulatedStore: ReservingStore, @unchecked Sendable {
   private let life: Int
   /// Whether the disk does not give back what is asked for now; a later try may succeed.
   private let readFails: () -> Bool
+  private let violated: (String) -> Void
   private var calls: UInt64 = 0
   /// Ends of writes, in order, that nobody has been told of: what is on disk is read by others before that.
   private var untold: [() -> Void] = []
 
-  init(_ sqlite: SQLiteStore, plant: Plant?, life: Int, readFails: @escaping () -> Bool) {
+  init(
+    _ sqlite: SQLiteStore, plant: Plant?, life: Int, readFails: @escaping () -> Bool,
+    violated: @escaping (String) -> Void
+  ) {
     self.sqlite = sqlite
     self.plant = plant
     self.life = life
     self.readFails = readFails
+    self.violated = violated
   }
 
   private func mayFail() throws(StoreError) {
@@ -49,6 +54,8 @@ final class SimulatedStore: ReservingStore, @unchecked Sendable {
 
   func submit(_ mutations: [Mutation], completion told: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
     let completion: @Sendable (Result<Void, StoreError>) -> Void = { result in self.untold.append { told(result) } }
+    let mutations = plant == .halvesApart ? mutations.flatMap(Self.halves) : mutations
+    for mutation in mutations { checkWhole(mutation) }
     switch plant {
     case .ackBeforeSync:
       sqlite.submit(mutations) { _ in }
@@ -61,6 +68,56 @@ final class SimulatedStore: ReservingStore, @unchecked Sendable {
       sqlite.submit(kept, completion: completion)
     case .forkCutShort: sqlite.submit(mutations.map(Self.cut), completion: completion)
     default: sqlite.submit(mutations, completion: completion)
+    }
+  }
+
+  /// What has two halves is one mutation, which happens or does not: a message is taken off its sender's hands with the
+  /// event that gives it to its receiver (A5), an agent begins with the event of its parent that tells of it (A1).
+  private func checkWhole(_ mutation: Mutation) {
+    var codec = Codec()
+    var taken: Set<ItemID> = []
+    var given: Set<ItemID> = []
+    var born: Set<ThreadID> = []
+    var told: Set<ThreadID> = []
+    for case .events(let thread, let stored) in mutation.writes {
+      for stored in stored {
+        switch (try? codec.decode(Event.self, stored.payload))?.kind {
+        case .mailReceived(let received)?:
+          if let mail = received.mail, mail.kind == .finalAnswer || mail.kind == .notification { given.insert(mail.id) }
+        case .mailDelivered(let delivered)?: taken.insert(delivered.mail)
+        case .threadCreated(let created)? where created.lineage?.source == .agent: born.insert(thread)
+        case .agentActivity(let activity)? where activity.kind == .spawned: told.insert(activity.agent)
+        default: break
+        }
+      }
+    }
+    if let mail = given.subtracting(taken).min() {
+      violated("A5: message \(mail) is given but not taken in one mutation")
+    }
+    if let agent = born.subtracting(told).min() {
+      violated("A1: agent \(agent) begins in a mutation without its parent")
+    }
+  }
+
+  /// Each thread's writes by themselves.
+  private static func halves(_ mutation: Mutation) -> [Mutation] {
+    var threads: [ThreadID] = []
+    var parts: [ThreadID: [StoreWrite]] = [:]
+    for write in mutation.writes {
+      guard let thread = Self.thread(write) else { return [mutation] }
+      if parts[thread] == nil { threads.append(thread) }
+      parts[thread, default: []].append(write)
+    }
+    return threads.map { Mutation(parts[$0] ?? []) }
+  }
+
+  private static func thread(_ write: StoreWrite) -> ThreadID? {
+    switch write {
+    case .events(let thread, _): thread
+    case .thread(let row): row.id
+    case .snapshot(let thread, _, _): thread
+    case .turn(let thread, _, _, _): thread
+    case .key, .feature, .delete: nil
     }
   }
 

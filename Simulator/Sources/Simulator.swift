@@ -66,11 +66,12 @@ struct Simulator {
       "fault.disk", "fault.garbage", "fault.clock", "fault.read",
       "fault.storage failed", "disk.EIO at a write", "disk.EIO at a sync", "disk.EIO at a read",
       "disk.ENOSPC", "disk.kept", "disk.dropped",
-      "disk.torn", "disk.trashed", "goaway", "live", "deltas", "snapshots", "answers compared", "contexts compared",
+      "disk.torn", "disk.trashed", "goaway", "live", "deltas", "snapshots", "credit", "answers compared",
+      "contexts compared",
       "client.answered",
       "model.calls", "model.failures", "model.retries", "model.stalls", "model.summaries",
       "token.forged", "token.foreign", "token.fresh", "goaway.invalid_token", "goaway.token_expired",
-      "threads in memory", "threads in memory audited",
+      "threads in memory", "threads in memory audited", "followed from the answer",
     ]
     + [
       "threadCreated", "settingsUpdated", "versionPinned", "nameChanged", "threadArchived", "threadUnarchived",

@@ -175,7 +175,12 @@ final class World: @unchecked Sendable {
       life.sqlite = sqlite
       // The audit of what the disk has, before anything else happens to it.
       try auditDisk(sqlite)
-      let store = SimulatedStore(sqlite, plant: plant, life: lives) { [unowned self] in readFails() }
+      let store = SimulatedStore(sqlite, plant: plant, life: lives) { [unowned self] in
+        readFails()
+      } violated: {
+        [unowned self] in
+        violated($0)
+      }
       life.store = store
       let manager = SessionManager(
         store: store, group: life.loop, rules: rules,
@@ -389,13 +394,24 @@ final class World: @unchecked Sendable {
 
   /// Liveness: without faults everything that was begun comes to an end.
   private func settle(_ when: String) throws {
+    var waited = false
     for round in 0..<40_000 {
       try step(mayAsk: false)
       if round % 50 == 0 { advance(100) }
       guard round % 20 == 0, life.isReady, !life.isDead else { continue }
-      guard clients.allSatisfy(\.isIdle), isQuiet else { continue }
-      if let taken = life.manager?.taken.first { throw Violation(text: "P1, G1: at rest \(taken) are taken") }
-      return
+      // What others have handed to it is nowhere else.
+      life.loop.run()
+      guard clients.allSatisfy(\.isIdle), isQuiet, lacking == nil, let manager = life.manager else { continue }
+      if let taken = manager.taken(followers: clients.reduce(0) { $0 + $1.subscriptions }).first {
+        throw Violation(text: "P1, G1, T5: at rest \(taken)")
+      }
+      if manager.treesOfNothing == 0 { return }
+      // They go when threads are looked through for idle ones.
+      if waited {
+        throw Violation(text: "T5: \(manager.treesOfNothing) trees are kept of which nothing is loaded")
+      }
+      waited = true
+      advance(60_000)
     }
     throw Violation(text: "liveness: \(when) something never ends: \(whatGoesOn)")
   }
@@ -407,8 +423,25 @@ final class World: @unchecked Sendable {
       && ((try? life.sqlite?.active().isEmpty) ?? nil) ?? false
   }
 
+  /// A subscription that has not got everything, and what it lacks.
+  private var lacking: String? {
+    for client in clients {
+      guard let following = client.lacking(head: newest) else { continue }
+      return "E: client \(client.number) has events up to \(following.cursor) of thread \(following.thread), which has "
+        + "\(newest(following.thread)), credit \(following.credit.map { "\($0)" } ?? "without bound")"
+    }
+    return nil
+  }
+
+  /// The last event of a thread: on disk, or, in memory only, as far as anybody was told.
+  private func newest(_ thread: ThreadID) -> UInt64 {
+    guard let known = ledger.threads[thread] else { return 0 }
+    return max(known.acknowledged, (try? life.sqlite?.row(thread, tenant: known.tenant)?.sequence) ?? 0)
+  }
+
   private var whatGoesOn: String {
-    let busy = clients.filter { !$0.isIdle }.map { "client \($0.number) waits for \($0.waitsFor)" }
+    let busy =
+      clients.filter { !$0.isIdle }.map { "client \($0.number) waits for \($0.waitsFor)" } + [lacking].compactMap { $0 }
     let active = (try? life.sqlite?.active().map(\.id.description)) ?? nil
     return
       (busy + [

@@ -117,6 +117,7 @@ final class Session: @unchecked Sendable {
   /// Root of its tree; itself for a root.
   var root: ThreadID { machine.record.lineage?.root ?? id }
   var hasSubscribers: Bool { !subscribers.isEmpty }
+  var followers: Int { subscribers.count }
 
   /// Why its writes never happen, if they do not: one failed, here or of what this rests on.
   var failure: Refusal? { hasFailed ? dropped : source?.failure }
@@ -168,6 +169,7 @@ final class Session: @unchecked Sendable {
 
   /// Stays loaded until `letGo`, once for each.
   func keepLoaded() { holds += 1 }
+  var isHeld: Bool { holds > 0 }
   func letGo() { holds -= 1 }
 
   /// Holds further commands until `resume`; for commands that need a look at the disk first.

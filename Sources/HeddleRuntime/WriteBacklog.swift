@@ -27,6 +27,8 @@ public final class WriteBacklog: Sendable {
     tell()
   }
 
+  var waitingBytes: Int { bytes.load(ordering: .relaxed) }
+
   func add(_ count: Int) { bytes.add(count, ordering: .relaxed) }
 
   func take(off count: Int) {
