@@ -136,6 +136,27 @@ import Testing
     #expect(try killed.bytes("heddle.db")[20] == 4)
   }
 
+  @Test("While another program reads an earlier version it is not opened, and nothing of it is lost")
+  func readByAnother() async throws {
+    let folder = try await makeVersion2()
+    let connection = try folder.connection()
+    try connection.execute("PRAGMA journal_mode = WAL; INSERT INTO features VALUES ('late', 1)")
+    let killed = try folder.copy()
+    let reader = try killed.connection()
+    try reader.execute("BEGIN")
+    #expect(try reader.text("SELECT name FROM features") == "late")
+    #expect(throws: StoreError.unusable("another program holds the database: end it and start again")) {
+      try SQLiteStore(folder: killed.path)
+    }
+    #expect(try killed.bytes("heddle.db")[20] == 0)
+    try reader.execute("ROLLBACK")
+    reader.close()
+    let after = try SQLiteStore(folder: killed.path)
+    #expect(after.staysBehind == nil)
+    #expect(try after.features() == ["late": true])
+    #expect(try killed.bytes("heddle.db")[20] == 4)
+  }
+
   @Test("A damaged folder of version 2 is not written anew: it stays as it is and is served as it is")
   func damagedVersion2() async throws {
     let folder = try await makeVersion2()
@@ -155,6 +176,14 @@ import Testing
     #expect(try folder.connection().text("PRAGMA user_version") == "2")
     #expect(try folder.bytes("heddle.db")[20] == 0)
     #expect(try !SQLiteStore.check(folder: folder.path).isEmpty)
+  }
+
+  @Test("Checksums of pages are not given to an earlier version, which has no room for them")
+  func noReseal() async throws {
+    let folder = try await makeVersion2()
+    let before = try folder.bytes("heddle.db")
+    #expect(try SQLiteStore.reseal(folder: folder.path) == [])
+    #expect(try folder.bytes("heddle.db") == before)
   }
 
   @Test("Afterwards it takes changes and misses what is missing, as any other")

@@ -313,6 +313,36 @@ import Testing
     #expect(try damaged.bytes("heddle.db") == changed)
   }
 
+  @Test("Checksums are not given to a database that another program holds")
+  func noReseal() throws {
+    let reader = try folder.connection()
+    try reader.execute("INSERT INTO features VALUES ('late', 1); BEGIN")
+    #expect(try reader.text("SELECT name FROM features") == "late")
+    #expect(throws: StoreError.unusable("another program holds the database: end it and try again")) {
+      try SQLiteStore.reseal(folder: folder.path)
+    }
+    try reader.execute("ROLLBACK")
+    reader.close()
+    #expect(try SQLiteStore.reseal(folder: folder.path) == [])
+  }
+
+  @Test("Threads that were at work are found by their rows when the index that lists them is damaged")
+  func activeWithoutIndex() async throws {
+    var atWork = row(ids[5], sequence: 9, name: "name")
+    atWork.active = true
+    let before = try SQLiteStore(folder: folder.path)
+    try await before.write(.thread(atWork))
+    before.close()
+    let page =
+      Int(try folder.connection().text("SELECT rootpage FROM sqlite_master WHERE name = 'threads_active'") ?? "") ?? 0
+    for byte in [0, Self.pageBytes - 1] {
+      try flip(page: page, byte: byte, in: folder)
+      let store = try SQLiteStore(folder: folder.path)
+      #expect(try store.active().map(\.id) == [ids[5]])
+      store.close()
+    }
+  }
+
   @Test(
     "An earlier version's first start that ended in the middle leaves an empty database, which gets room for checksums")
   func halfMade() async throws {

@@ -119,6 +119,9 @@ import Testing
 
   @Test("P6: when the last fork goes, what it shared of deleted threads goes too", arguments: [false, true])
   func deleteFork(together: Bool) async throws {
+    let ended = TurnEnded(turn: turnID(11), status: .completed)
+    try await store.write(.events(a, [event(9, kind: .turnEnded(ended), ordinal: 1)]), .thread(row(a, sequence: 9)))
+    #expect(try stored("stretches", a) == 1)
     if together {
       try await store.write(.delete([a, b, c]))
     } else {
@@ -128,6 +131,7 @@ import Testing
       #expect(try stored("events", id) == 0)
       #expect(try stored("turns", id) == 0)
       #expect(try stored("snapshots", id) == 0)
+      #expect(try stored("stretches", id) == 0)
     }
     #expect(try store.check() == [])
   }
@@ -193,5 +197,23 @@ import Testing
     try await store.write(.feature("another", true))
     #expect(try !folder.contains(secret))
     #expect(try store.features() == ["another": true])
+  }
+
+  @Test("Deleted text that somebody reads meanwhile holds nobody up, and is gone once nobody reads it any more")
+  func deletedTextIsGoneBehindAReader() async throws {
+    let secret = "a-secret-that-somebody-reads"
+    let id = threadID(50)
+    try await store.write([newThread(id, 1, secret)])
+    let reader = try folder.connection()
+    try reader.execute("BEGIN")
+    #expect(try reader.text("SELECT count(*) FROM threads") == "4")
+    try await store.write(.delete([id]))
+    try await store.write(.feature("one", true))
+    #expect(try folder.contains(secret))
+    try reader.execute("ROLLBACK")
+    // The first of them tries again behind its answer, the second waits for that.
+    try await store.write(.feature("two", true))
+    try await store.write(.feature("three", true))
+    #expect(try !folder.contains(secret))
   }
 }

@@ -1,4 +1,4 @@
-// C1 to C9 of StoreCheck.swift: each kind of damage is found and named, and a healthy store has none.
+// C1 to C10 of StoreCheck.swift: each kind of damage is found and named, and a healthy store has none.
 
 import HeddleCore
 import HeddleProtocol
@@ -159,6 +159,23 @@ import Testing
     #expect(
       try store.check() == [
         "thread \(one): its snapshot is that of \(fork) at 4", "thread \(fork): its snapshot is that of \(fork) at 5",
+      ])
+  }
+
+  @Test("C10: a fork without its claim of its source's past, and a claim without its fork")
+  func claims() throws {
+    #expect(
+      try problems(after: "UPDATE shares SET last_sequence = 3") == [
+        "thread \(fork): what it claims of others' pasts is not what its row says"
+      ])
+    #expect(
+      try problems(after: "DELETE FROM shares") == [
+        "thread \(fork): what it claims of others' pasts is not what its row says"
+      ])
+    #expect(
+      try problems(after: "INSERT INTO shares VALUES (zeroblob(16), zeroblob(16), 1, 1)") == [
+        "thread \(fork): what it claims of others' pasts is not what its row says",
+        "thread \(ThreadID()): it claims others' pasts and is not there",
       ])
   }
 }

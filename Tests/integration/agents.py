@@ -53,6 +53,13 @@ def limits(**values: int) -> dict:
 # What came of it
 
 
+def waited(team: "Team") -> int:
+    """Milliseconds from the last call of wait_agent in the root's log to its output."""
+    items = [(event.at, event.item_completed.item) for event in team.follower.of_kind("item_completed")]
+    began, call = [(at, item.tool_call) for at, item in items if item.tool_call.name == "wait_agent"][-1]
+    return next(at for at, item in items if item.tool_output.call_id == call.call_id) - began
+
+
 @dataclasses.dataclass(frozen=True)
 class Call:
     """A call of a tool and its output."""

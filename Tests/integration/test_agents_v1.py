@@ -8,7 +8,7 @@ import pytest
 
 from agents import (
     COMPLETED, FAILED, INTERRUPTED, STALL, V1, V1_TOOLS, Team, agents_server, calls_of, limits, script, spawn_v1,
-    state_name, tool)
+    state_name, tool, waited)
 from heddle_client import EVENT, event_pb2, turn_status, version_name, words
 from recorded import quiet
 
@@ -417,7 +417,40 @@ def test_a8_a_timeout_below_the_bound_is_taken_for_the_bound(tmp_path):
         assert calls_of(team.follower.events, turn)[1].json == {"status": {}, "timed_out": True}
 
 
+@pytest.mark.parametrize("timeout", [10 ** 15, 2 ** 63 - 1])
+def test_a8_a_timeout_above_the_bound_is_taken_for_the_bound(tmp_path, timeout):
+    """A8: V1 clamps: with a maximum of 300 ms a model that waits for ever, or longer than numbers go, waits as long."""
+    with agents_server(tmp_path, **limits(agent_wait_maximum_milliseconds=300)) as (server, connection):
+        team = Team.start(server, connection, V1)
+        calls = team.run(spawn_v1(STALL), wait(1, timeout_ms=timeout))
+        assert calls[1].json == {"status": {}, "timed_out": True} and 290 <= waited(team) < 20_000
+        assert server.alive
+
+
+def test_a8_without_a_timeout_the_wait_is_the_configured_one(tmp_path):
+    """A8: `agentWaitMilliseconds` is how long wait_agent without a timeout waits: neither the least nor the longest."""
+    with agents_server(tmp_path, **limits(agent_wait_milliseconds=200)) as (server, connection):
+        team = Team.start(server, connection, V1)
+        calls = team.run(spawn_v1(STALL), tool("wait_agent", targets=["{agent:1}"]))
+        assert calls[1].json == {"status": {}, "timed_out": True} and 190 <= waited(team) < 20_000
+
+
 # T1 and the tree
+
+
+def test_t6_a2_an_agent_that_is_deleted_while_it_is_not_loaded_gives_its_place_back(tmp_path):
+    """T6, A2: an agent takes a place until it is closed or deleted; so does one that has not been loaded since a
+    restart, in a tree that has been read."""
+    with agents_server(tmp_path) as (server, connection):
+        team = Team.start(server, connection, V1)
+        team.run(spawn_v1(), wait(1))
+        server.restart()
+        with quiet(server) as connection:
+            team = Team.resume(server, connection, team.id)
+            [agent] = team.agents()
+            assert (state_name(agent.status), team.listed().free_slots) == ("NOT_LOADED", OPEN - 1)
+            assert connection.call("Thread.Delete", thread=agent.thread).deleted == 1
+            assert not team.agents() and team.listed().free_slots == OPEN
 
 
 def test_t1_a6_agents_are_announced_and_listed(recorded):

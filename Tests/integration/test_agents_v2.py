@@ -7,8 +7,8 @@ import uuid
 import pytest
 
 from agents import (
-    COMPLETED, FAILED, FINAL_ANSWER, GATE, INTERRUPTED, MESSAGE, NEW_TASK, STALL, V2, V2_TOOLS, Team, agents_server,
-    calls_of, held, kind_name, limits, script, spawn, state_name, tool)
+    COMPLETED, FAILED, FINAL_ANSWER, GATE, INTERRUPTED, MESSAGE, NEW_TASK, STALL, V1, V2, V2_TOOLS, Team, agents_server,
+    calls_of, held, kind_name, limits, script, spawn, state_name, tool, waited)
 from heddle_client import EVENT, METHODS, HeddleError, event_pb2, turn_status, version_name, words
 from recorded import features, quiet
 
@@ -368,6 +368,17 @@ def test_a3_messages_for_one_agent_are_bounded(tmp_path):
         assert len(team.until_mail(7)) == 7
 
 
+def test_a2_a3_a_task_that_finds_the_mailbox_full_takes_no_slot(tmp_path):
+    """A2, A3: followup_task to an idle agent that has as much mail as it may is refused, and the slot that was taken
+    for it is free again."""
+    with agents_server(tmp_path, **limits(mailbox_messages=1, agents_running_v2=3)) as (server, connection):
+        team = Team.start(server, connection)
+        collected(team, spawn("a"))
+        calls = team.run(tool("send_message", target="a", message="x"), tool("followup_task", target="a", message="y"))
+        assert [call.success is not False for call in calls] == [True, False] and "mail" in calls[1].text
+        assert (team.tree()["/root/a"].waiting_messages, team.listed().free_slots) == (1, 2)
+
+
 # A4: what an agent is given
 
 
@@ -571,6 +582,33 @@ def test_a5_mail_survives_unloading_and_restart(tmp_path):
             assert team.requests()[-1].texts.count("from b") == 1
 
 
+@pytest.mark.parametrize("version", [V1, V2])
+def test_p10_a_nul_that_a_model_writes_is_kept_out_of_the_store(tmp_path, version):
+    """attacks.md P10: JSON can say NUL, which no text of a message may hold. What a model writes of it in a message, a
+    name or a target leaves the whole tree as readable as before, after a restart too."""
+    if version == V1:
+        lines = [tool("spawn_agent", message="!say a\0b", service_tier="a\0"), tool("spawn_agent", items=[{"text": "\0"}]),
+                 tool("send_input", target="\0", message="x"), tool("close_agent", **{"target": "x", "\0": 1})]
+    else:
+        lines = [spawn("a", "!say a\0b"), spawn("b\0"), tool("send_message", target="/root/a\0", message="x"),
+                 tool("list_agents", **{"\0": 1}), tool("list_agents", path_prefix="\0")]
+    with agents_server(tmp_path) as (server, connection):
+        team = Team.start(server, connection, version)
+        assert team.run(lines)[0].success is not False
+        team.until_mail(1)
+        server.restart()
+        with quiet(server) as connection, quiet(server) as other:
+            team = Team.resume(server, connection, team.id)
+            agent = team.agents()[0].thread
+            assert other.history(team.id)
+            said = "a\N{REPLACEMENT CHARACTER}b".encode()
+            assert any(said in event.SerializeToString() for event in other.history(agent))
+            team.run("x" if version == V1 else tool("followup_task", target="a", message="x"))
+            if version == V1:
+                connection.start_turn(agent, "x")
+            assert team.until_turns(agent, 2) == [COMPLETED, COMPLETED]
+
+
 # A6: after a restart
 
 
@@ -652,6 +690,14 @@ def test_a8_two_waits_of_one_step_both_end(team):
     calls = team.run([spawn("a", "!delay 100\n!say x"), tool("wait_agent", timeout_ms=30_000),
                       tool("wait_agent", timeout_ms=30_000)])
     assert [call.json["timed_out"] for call in calls[1:]] == [False, False]
+
+
+def test_a8_without_a_timeout_the_wait_is_the_configured_one(tmp_path):
+    """A8: `agentWaitMilliseconds` is how long wait_agent without a timeout waits: neither the least nor the longest."""
+    with agents_server(tmp_path, **limits(agent_wait_milliseconds=200)) as (server, connection):
+        team = Team.start(server, connection)
+        assert team.one(tool("wait_agent")).json["timed_out"] is True
+        assert 190 <= waited(team) < 20_000
 
 
 def test_a8_the_bounds_are_the_documented_ones(server):
@@ -863,6 +909,22 @@ def test_t6_a6_an_agent_that_is_deleted_leaves_its_tree(team):
     assert (call.success, call.reason) == (False, "tool_refused") and "`/root/a`" in call.text
     assert team.listed().free_slots == RUNNING - 1
     assert team.one(spawn("a")).success is not False
+
+
+def test_t6_a6_an_agent_that_is_deleted_while_it_is_not_loaded_leaves_its_tree_too(tmp_path):
+    """T6, A6: the same for an agent that has not been loaded since a restart, in a tree that has been read."""
+    with agents_server(tmp_path) as (server, connection):
+        team = Team.start(server, connection)
+        collected(team, spawn("a"), spawn("b"))
+        server.restart()
+        with quiet(server) as connection:
+            team = Team.resume(server, connection, team.id)
+            assert state_name(team.tree()["/root/a"].status) == "NOT_LOADED"
+            assert connection.call("Thread.Delete", thread=team.thread("/root/a")).deleted == 1
+            assert paths(team) == ["/root", "/root/b"]
+            call = team.one(tool("send_message", target="a", message="x"))
+            assert (call.success, call.reason) == (False, "tool_refused") and "no agent `/root/a`" in call.text
+            assert team.one(spawn("a")).success is not False, "its name is taken"
 
 
 def test_t6_who_follows_all_threads_hears_of_a_whole_tree(recorded):

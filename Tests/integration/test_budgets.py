@@ -174,6 +174,38 @@ def test_s1_the_budget_of_a_tree_holds_from_the_first_turn_after_a_restart(tmp_p
             check_refusal(error, "tree_tokens", 700, used)
 
 
+def test_s1_the_budget_of_a_tree_holds_for_an_agent_that_is_read_again(tmp_path):
+    """S1, A6: an agent that is loaded after its tree was read, and after the others have used the budget up, starts no
+    turn either."""
+    with agents_server(tmp_path) as (server, connection):
+        team = Team.start(server, connection, V1)
+        team.run(spawn_v1(LONG), tool("wait_agent", targets=["{agent:1}"], timeout_ms=60_000))
+        used = total(team.listed().usage)
+        assert connection.call("Settings.Update", thread=team.id, change={"tree_tokens": 700}).changed
+        server.restart()
+        with quiet(server) as connection:
+            team = Team.resume(server, connection, team.id)
+            [agent] = team.agents()
+            assert state_name(agent.status) == "NOT_LOADED"
+            error = connection.refusal("Turn.Start", thread=agent.thread, input=words("x"))
+            check_refusal(error, "tree_tokens", 700, used)
+
+
+def test_s1_what_one_agent_uses_another_has_no_more(connection, recorded):
+    """S1, A3: the budget of the tree ends a turn of an agent between two steps when an agent below it has used it up,
+    while nothing happens at the root."""
+    team = Team.start(recorded, connection, settings={"tree_tokens": 20_000}, tools=[GATE])
+    large = held("!repeat 10000\n!say yyyyyyyyyy")  # 25,000 tokens
+    team.run(spawn("a", script(spawn("b", large), tool("wait_agent", timeout_ms=60_000), *[NOTHING] * 5)))
+    agent, below = team.follow("/root/a"), team.until_spawned("/root/a/b")
+    agent.until(lambda message: message.event.item_completed.item.tool_call.name == "wait_agent")
+    team.let_go(below)
+    assert team.until_turns("/root/a", 1) == ["FAILED"]
+    [ended] = agent.of_kind("turn_ended")
+    assert ended.turn_ended.error.reason == "quota" and "tree_tokens" in ended.turn_ended.error.message
+    assert len(team.requests("/root/a")) == 2
+
+
 # Turns of a tenant
 
 

@@ -92,6 +92,8 @@ def test_d9_a_full_disk_is_read_only_and_not_dead(small_disk, tmp_path):
         for _ in range(connection.server_hello.limits.glitches + 1):
             assert connection.refusal("Thread.SetName", thread=running, name="no").reason == "disk_full"
         assert connection.ping().status == 2
+        time.sleep(2.5)  # space is looked for once a second: it must be looked for again when there was none
+        assert connection.call("Server.Status").serving == 2, "there is no space"
         subprocess.run(["mount", "-o", "remount,size=90m", small_disk], check=True)
         eventually(lambda: connection.call("Server.Status").serving == 1)
         connection.call("Thread.SetName", thread=running, name="yes")
@@ -131,6 +133,19 @@ def test_t5_a_quiet_thread_is_unloaded_and_nothing_is_lost(tmp_path):
             assert before.status.state == 1, "NOT_LOADED"
             resumed = connection.call("Thread.Resume", thread=thread, subscribe=False).thread
             assert (resumed.sequence, resumed.turn_count, resumed.name) == (before.sequence, 1, "quiet")
+
+
+def test_t5_t3_a_thread_that_was_forked_behind_a_turn_is_unloaded(tmp_path):
+    """T5, T3: a thread is kept loaded while a fork looks for the turn that it is to end with, and no longer."""
+    with Server(tmp_path / "data", environment={"HEDDLE_LIMITS_UNLOAD_MILLISECONDS": "300"}) as server:
+        with server.connect() as connection:
+            thread, follower = connection.start_followed()
+            turn = follower.run("hello", thread=thread.id)
+            connection.call("Thread.Unsubscribe", thread=thread.id)
+            fork = connection.call("Thread.Fork", thread=thread.id, last_turn=turn, subscribe=False).thread.id
+            assert connection.refusal("Thread.Fork", thread=thread.id, last_turn=b"no turn has this").reason == "turn"
+            eventually(lambda: connection.call("Server.Status").loaded_threads == 0)
+            assert connection.call("Thread.Read", thread=fork).thread.turn_count == 1
 
 
 def test_t5_the_time_of_a_followed_thread_begins_when_its_follower_goes(tmp_path):

@@ -341,10 +341,50 @@ def test_d9_v5_a_feature_that_was_refused_is_not_switched(fresh):
         assert is_enabled(connection, "multi_agent_v2")
 
 
+def on_disk(server: Server, query: str, *values) -> list[tuple]:
+    """What the database holds, without asking the server."""
+    with contextlib.closing(sqlite3.connect(f"file:{server.data / 'heddle.db'}?mode=ro", uri=True)) as database:
+        return database.execute(query, values).fetchall()
+
+
 def active(server: Server) -> list[bytes]:
     """Threads that are marked on disk as at work: the next start ends their turns. Asking the server takes longer."""
-    with contextlib.closing(sqlite3.connect(f"file:{server.data / 'heddle.db'}?mode=ro", uri=True)) as database:
-        return [row[0] for row in database.execute("SELECT id FROM threads WHERE active = 1 ORDER BY id")]
+    return [row[0] for row in on_disk(server, "SELECT id FROM threads WHERE active = 1 ORDER BY id")]
+
+
+def test_d9_t6_a_thread_whose_deletion_was_refused_is_looked_after_again(fresh):
+    """D9, T6: a deletion that finds the disk full is refused, and the thread is still there: its turn is ended as on
+    any full disk, without anybody asking for the thread, once; and it can be resumed."""
+    with fresh.connect(timeout=60) as connection:
+        thread = connection.new_thread().id
+        turn = connection.start_turn(thread, "!stall").turn
+        assert active(fresh) == [thread]
+        with every_call(fresh, "pwrite64", "error=ENOSPC"):
+            error = connection.refusal("Thread.Delete", thread=thread)
+            assert (error.code, error.reason) == ("RESOURCE_EXHAUSTED", "disk_full")
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while connection.call("Server.Status").serving != SERVING or active(fresh):
+            assert time.monotonic() < deadline, "space is back, and nobody ends the turn"
+            time.sleep(0.05)  # nobody is told, and who asks for the thread would have it ended
+        resumed = connection.call("Thread.Resume", thread=thread, subscribe=False).thread
+        assert resumed.id == thread and not resumed.HasField("running_turn")
+        ends = [event.turn_ended for event in connection.history(thread) if event.WhichOneof("kind") == "turn_ended"]
+        assert [(end.turn, turn_status(end.status)) for end in ends] == [(turn, "INTERRUPTED")]
+
+
+def test_a_thread_that_goes_on_for_long_is_loaded_from_a_snapshot_near_its_end(fresh):
+    """ARCHITECTURE.md, snapshots: one is stored every 64 events, so that loading a thread that was never unloaded, as
+    behind a kill -9, reads no more than about as many."""
+    with fresh.connect(timeout=60) as connection:
+        thread = connection.new_thread().id
+        for number in range(200):
+            head = connection.call("Thread.SetName", thread=thread, name=f"name {number}").sequence
+        assert head > 200
+        [[newest]] = on_disk(fresh, "SELECT seq FROM snapshots WHERE thread = ?", thread)
+        assert head - 64 <= newest <= head
+    fresh.restart()
+    with fresh.connect() as connection:
+        assert connection.call("Thread.Resume", thread=thread, subscribe=False).thread.name == "name 199"
 
 
 def test_d5_u4_a_server_is_ready_when_every_turn_of_the_last_one_has_ended(tmp_path):

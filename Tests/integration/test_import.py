@@ -263,6 +263,58 @@ def test_a_file_that_is_no_history_is_reported_and_harms_nothing(rollouts, tmp_p
         assert read(connection, identity(rollouts["legacy-0.133.0"])).turn_count == 3
 
 
+def test_m2_an_import_belongs_to_the_tenant_that_it_names(rollouts, tmp_path):
+    """M2, A18: `--tenant`: that tenant lists and reads the thread, another one, called `default` though it be, does not
+    find it; imported again for the same tenant it is left as it is."""
+    tokens, file, alice, other = tmp_path / "tokens", rollouts["legacy-0.133.0"], "a" * 40, "d" * 40
+    tokens.touch(mode=0o600)
+    tokens.write_text(f"{alice} alice\n{other} default\n")
+    for is_new in (True, False):
+        ended = heddle("import", file, "--data", tmp_path / "data", "--tenant", "alice")
+        assert ended.returncode == 0, ended.stdout + ended.stderr
+        assert json.loads(ended.stdout)["imported"] is is_new
+    with Server(tmp_path / "data", "--token-file", tokens) as server:
+        with server.connect(alice) as connection:
+            assert [row.id for row in connection.call("Thread.List").threads] == [identity(file)]
+            assert read(connection, identity(file)).turn_count == 3
+        with server.connect(other) as connection:
+            assert not connection.call("Thread.List").threads
+            assert connection.refusal("Thread.Read", thread=identity(file)).reason == "thread"
+
+
+@pytest.mark.parametrize("name", ["legacy-0.133.0", "mode-changes-0.144.4", "interrupt-0.144.4", "v1-parent-0.144.4"])
+def test_i1_the_turns_of_a_list_are_those_of_the_log(rollouts, copy, name):
+    """I1, I3: an imported turn reaches to its end in the log, when and with what usage it ended there; a fork behind it
+    has that end; its items are listed as its own, and are gone when it is rolled back."""
+    thread = identity(rollouts[name])
+    with Server(copy) as server, server.connect() as connection:
+        def listed(**fields) -> list[bytes]:
+            items, cursor = [], ""
+            while not items or cursor:
+                page = connection.call("Thread.ListItems", thread=thread, page_size=200, cursor=cursor, **fields)
+                items, cursor = items + [row.item.id for row in page.items], page.next_cursor
+            return items
+
+        log = connection.history(thread)
+        turns = connection.call("Thread.ListTurns", thread=thread, page_size=200, order=2).turns
+        assert len(turns) >= 2
+        ends = {event.turn: event for event in log if event.WhichOneof("kind") == "turn_ended"}
+        for turn in turns:
+            end = ends[turn.id]
+            assert (turn.last_sequence, turn.ended_at) == (end.sequence, end.at)
+            assert turn.usage == end.turn_ended.usage
+        items = {turn.id: [event.item_completed.item.id for event in log if event.turn == turn.id
+                           and event.WhichOneof("kind") == "item_completed"] for turn in turns}
+        assert all(items.values())
+        for turn in (turns[0], turns[-1]):
+            assert listed(turn=turn.id) == items[turn.id]
+        fork = connection.call("Thread.Fork", thread=thread, last_turn=turns[0].id, subscribe=False).thread.id
+        assert ends[turns[0].id] in connection.history(fork)
+        before = listed()
+        connection.call("Thread.Rollback", thread=thread, turns=1)
+        assert listed() == [item for item in before if item not in items[turns[-1].id]]
+
+
 def test_a6_an_imported_agent_lives_beside_its_root(rollouts, copy):
     """A6: ids of imported agents do not say where their root lives. The tree is one all the same, on however many loops:
     what a client has loaded is what its root's tree shows."""

@@ -147,6 +147,24 @@ def test_l5_the_copy_of_the_log_is_readable_by_its_owner_only(tmp_path):
         assert others_may_read(server.data) == {}
 
 
+@pytest.mark.skipif(not shutil.which("strace"), reason="needs strace to make the disk full")
+def test_d5_d9_a_log_that_cannot_be_copied_at_the_start_is_read_as_it_is(tmp_path):
+    """D5, D9: at a start behind a kill -9 the disk is too full for a copy of the log: the log itself is read, with all
+    that was acknowledged in it, and not the little that was copied."""
+    key, server = b"key-of-full-disk", Server(tmp_path / "data").start()
+    with server.connect() as connection:
+        thread = connection.new_thread().id
+        connection.call("Thread.SetName", key=key, thread=thread, name="in the log")
+    trace, copy = tmp_path / "trace", server.data / "log.new"
+    server.under = ("strace", "-D", "-f", "-o", trace, "-P", copy, "-e", "trace=pwrite64", "-e",
+                    "inject=pwrite64:error=ENOSPC")
+    with server.restart(), server.connect() as connection:
+        assert "(INJECTED)" in trace.read_text(), "it is not copied"
+        assert not copy.exists()
+        assert connection.call("Thread.Read", thread=thread).thread.name == "in the log"
+        assert connection.call("Thread.SetName", key=key, thread=thread, name="in the log").replayed
+
+
 @pytest.mark.parametrize("name", ["cursor.key", "LOCK", "heddle.db", "heddle.db-wal"])
 @pytest.mark.parametrize("plant", ["link", "pipe"])
 def test_l4_a_link_or_a_pipe_in_the_folder_is_not_followed(tmp_path, name, plant):

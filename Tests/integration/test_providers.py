@@ -248,6 +248,31 @@ def test_settings_are_translated(connection, model):
     assert bodies["anthropic"]["output_config"]["format"]["schema"] == json.loads(schema)
 
 
+def test_what_a_provider_is_configured_to_be_sent(tmp_path, model):
+    """docs/providers.md: `maximumOutputTokens`, `encryptsThoughts`, `budgetsThoughts` and `developerRole`, other than
+    they are without configuration, are in every request that they concern."""
+    mode, most = settings_pb2.MultiAgentMode.Value, 5_000
+    providers = {kind: quick(model, kind, maximumOutputTokens=most, encryptsThoughts=False, budgetsThoughts=True,
+                             developerRole="developer") for kind in KINDS}
+    sent = {}
+    with ProvidedServer(tmp_path, providers, models={kind: {"version": "V2"} for kind in KINDS},
+                        features={"multiAgentMode": True}) as server, server.connect() as connection:
+        for kind in KINDS:
+            thread = Conversation(connection, kind, reasoning_effort="high")
+            thread.turn("first")
+            assert thread.turn("second", settings={"mode": {"set": mode("MULTI_AGENT_MODE_PROACTIVE")}}).status == \
+                "COMPLETED"
+            sent[kind] = model.requests[-1].body
+    assert (sent["responses"]["max_output_tokens"], "include" in sent["responses"]) == (most, False)
+    assert sent["chat"]["max_tokens"] == most
+    [told] = [message for message in sent["chat"]["messages"][1:] if "<multi_agent_mode>" in message["content"]]
+    assert told["role"] == "developer" and told["content"].startswith("<multi_agent_mode>")
+    assert sent["anthropic"]["max_tokens"] == most
+    # The largest budget that leaves room for an answer.
+    assert sent["anthropic"]["thinking"] == {"type": "enabled", "budget_tokens": most - 1_024}
+    assert "output_config" not in sent["anthropic"]
+
+
 def test_images_reach_every_api(connection, model):
     """An image as a data URL, in the form of each API."""
     url = "data:image/png;base64,iVBORw0KGgo="
@@ -552,6 +577,21 @@ def test_several_providers_answer_at_the_same_time(connection, model):
             assert thread.ended(turn).answer == kind
     finally:
         model.brain = brain
+
+
+def test_a_provider_without_a_bound_is_asked_by_all_at_once(connection, model):
+    """docs/providers.md, `concurrency` 0: no limit, not one of the connection pool either."""
+    hold = Hold()
+    model.answers += [Reply([hold, *stream("responses", [Text("x")])])] * 12
+    threads = [Conversation(connection, "other") for _ in range(12)]
+    turns = [thread.begin() for thread in threads]
+    try:
+        assert len(model.wait(12)) == 12
+    finally:
+        hold.let_go()
+    for thread, turn in zip(threads, turns):
+        ended = thread.ended(turn)
+        assert (ended.status, ended.answer, ended.retries) == ("COMPLETED", "x", [])
 
 
 def test_a_model_of_a_provider_that_is_not_configured(connection, model):

@@ -8,7 +8,8 @@ import random
 
 import pytest
 
-from model_server import Call, Cut, Hold, ModelServer, Reply, Text, Thought, error, event, stream
+from heddle_client import MAXIMUM_PAYLOAD, item_text
+from model_server import Call, Cut, Hold, ModelServer, Reply, Reset, Text, Thought, error, event, stream
 from provided import KINDS, Conversation, ProvidedServer, quick
 
 MIB = 1 << 20
@@ -281,9 +282,14 @@ def test_odd_streams_that_are_whole(connection, server, model, unharmed, kind):
     assert Conversation(connection, kind).turn().answer == "odd but true"
     model.answers.append(Reply(before=[b"HTTP/1.0 200 OK\r\n\r\n" + whole, Cut()]))
     assert Conversation(connection, kind).turn().answer == "odd but true"
-    model.answers.append(Reply(stream(kind, [Text("a\x00b")])))
+    model.answers.append([Thought("c\x00d"), Text("a\x00b")])
     turn = Conversation(connection, kind).turn()
     assert (turn.status, turn.answer) == ("COMPLETED", "a\ufffdb")
+    assert [list(item.reasoning.summary) for item in turn.items if item.HasField("reasoning")] == [["c\ufffdd"]]
+    model.answers += [[Call("to\x00ol", "{}", "c\x001")], [Text("on")]]
+    turn = Conversation(connection, kind).turn()
+    calls = [(item.tool_call.name, item.tool_call.call_id) for item in turn.items if item.HasField("tool_call")]
+    assert (turn.answer, calls) == ("on", [("to\ufffdol", "c\ufffd1")]), turn.ended
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -294,6 +300,41 @@ def test_an_answer_that_goes_on_after_its_end(connection, server, model, unharme
         turn = Conversation(connection, kind).turn()
         assert (turn.status, turn.answer) == ("COMPLETED", "done"), turn.ended
         assert server.status_of(connection, kind).running == 0
+
+
+@pytest.mark.parametrize("end", [Cut, Reset])
+def test_an_answer_whose_connection_breaks_behind_its_end(connection, server, model, unharmed, end):
+    """The answer is whole: how its connection ends is of no interest. It is not asked for, and paid for, twice."""
+    # Without a reason to stop it is `[DONE]` that ends the item, so the item's end shows that all of it has been read.
+    whole = [piece for piece in stream("chat", [Text("done")]) if b'"finish_reason":"stop"' not in piece]
+    hold = Hold()
+    model.answers.append(Reply([*whole, hold, end()]))
+    thread = Conversation(connection, "chat")
+    turn = thread.begin()
+    thread.follower.until(lambda message: item_text(message.event.item_completed.item) == "done")
+    hold.let_go()
+    ended = thread.ended(turn)
+    assert (ended.status, ended.answer, ended.retries) == ("COMPLETED", "done", []), ended.ended
+    assert len(model.requests) == 1
+    goes_on(server, model, connection, thread, "chat")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_summary_that_is_too_large(connection, server, model, unharmed, kind):
+    """T7, M23: a summary longer than a quarter of an item ends its turn with a typed error and replaces nothing: the
+    model is given the whole history again. The longest that is taken fits, twice as the event has it, into a frame."""
+    thread = Conversation(connection, kind)
+    thread.turn("much to remember")
+    model.answers.append([Text("x" * MIB, 64)])
+    turn = thread.ended(connection.call("Thread.Compact", thread=thread.id).turn)
+    assert (turn.status, turn.reason, turn.retries) == ("FAILED", TOO_LARGE, []), turn.ended
+    assert not turn.of_kind("context_compacted")
+    goes_on(server, model, connection, thread, kind)
+    assert model.requests[-1].of("user")[0] == ("much to remember",)
+    model.answers.append([Text("y" * (MIB - 4096), 64)])
+    turn = thread.ended(connection.call("Thread.Compact", thread=thread.id).turn)
+    [compacted] = turn.of_kind("context_compacted")
+    assert 2 * (MIB - 4096) < compacted.ByteSize() < MAXIMUM_PAYLOAD
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -396,6 +396,38 @@ def test_an_unknown_feature_is_refused_and_a_cleared_one_goes_back(fresh):
         assert (back.enabled, back.default_enabled) == (False, False)
 
 
+def is_enabled(connection, name: str) -> bool:
+    return {feature.name: feature.enabled for feature in connection.call("Catalog.ListFeatures").features}[name]
+
+
+def test_v5_a_feature_that_was_taken_back_follows_the_configuration_again(fresh):
+    """V5, Catalog.SetFeature: taking a switch back is durable, and leaves nothing of it: after a kill -9 the feature is
+    as configured, and when the configuration is another one, as that says."""
+    with fresh.connect() as connection:
+        set_features(connection, multi_agent_v2=True)
+        connection.call("Catalog.SetFeature", name="multi_agent_v2")
+    fresh.restart()
+    with fresh.connect() as connection:
+        assert not is_enabled(connection, "multi_agent_v2"), "taking it back was forgotten"
+    fresh.environment = {"HEDDLE_FEATURES_MULTI_AGENT_V2": "true"}
+    fresh.restart()
+    with fresh.connect() as connection:
+        assert is_enabled(connection, "multi_agent_v2"), "it was switched off, not taken back"
+
+
+def test_v5_d15_the_key_of_a_switch_is_kept(fresh):
+    """D15, V5: a switch that is repeated with its key after a kill -9 switches nothing: another one came in between."""
+    key, switch = b"key-of-my-switch", {"name": "multi_agent_v2", "enabled": True}
+    with fresh.connect() as connection:
+        first = connection.call("Catalog.SetFeature", key=key, **switch)
+        set_features(connection, multi_agent_v2=False)
+    fresh.restart()
+    with fresh.connect() as connection:
+        again = connection.call("Catalog.SetFeature", key=key, **switch)
+        assert again.replayed and again.feature == first.feature
+        assert not is_enabled(connection, "multi_agent_v2")
+
+
 def test_u3_turn_status_names(connection):
     """Turns report their status, oldest first when asked."""
     thread, follower = connection.start_followed()

@@ -1,0 +1,67 @@
+import HeddleCore
+import HeddleProtocol
+import Testing
+
+@testable import HeddleRuntime
+
+/// Whoever asks; nothing of it is used here.
+private final class NoConnection: ConnectionPort {
+  let tenant = "t"
+  var context: LoopContext { preconditionFailure("nobody asks for its loop") }
+  func answer(_ request: PendingRequest, _ answer: Answer, follows: Followed?) {}
+  func answerStored(_ request: PendingRequest, _ response: [UInt8]) {}
+  func push(_ stream: UInt32, _ items: [Push]) {}
+  func notify(_ notice: SubscriptionEvent) {}
+  func refuseAnswer(_ stream: UInt32, _ method: HeddleCore.Method, _ refusal: Refusal) {}
+  func goAway(_ refusal: Refusal) {}
+}
+
+@Suite struct KeyGateTests {
+  private let gate = KeyGate()
+  private let request = PendingRequest(connection: NoConnection(), stream: 1, method: .threadSetName)
+
+  private func key(_ number: UInt64, tenant: String = "t", hash: [UInt8] = [1]) -> KeyContext {
+    KeyContext(tenant: tenant, key: IdempotencyKey(high: 0, low: number), requestHash: hash)
+  }
+
+  /// What happens to a request with this key, in a word.
+  private func arrival(_ key: KeyContext) -> String {
+    switch gate.arrive(request, key) {
+    case .first: "first"
+    case .waits: "waits"
+    case .done(let response): "done \(response.count)"
+    case .refused(let refusal): refusal.reason.rawValue
+    }
+  }
+
+  @Test("K1: of those with one key and tenant one runs, the others wait for its answer")
+  func oneRuns() {
+    #expect(arrival(key(1)) == "first")
+    #expect(arrival(key(1)) == "waits")
+    #expect(arrival(key(1, tenant: "u")) == "first")
+    #expect(arrival(key(1, hash: [2])) == "idempotency_mismatch")
+    #expect(gate.finish(key(1)).count == 1)
+    // It was not remembered: the disk knows.
+    #expect(arrival(key(1)) == "first")
+  }
+
+  @Test("The newest answers are remembered, the oldest go first")
+  func remembersSome() {
+    for number in 1...5_000 {
+      #expect(arrival(key(UInt64(number))) == "first")
+      _ = gate.finish(key(UInt64(number)), remember: [1, 2])
+    }
+    #expect(arrival(key(5_000)) == "done 2")
+    #expect(arrival(key(5_000, hash: [2])) == "idempotency_mismatch")
+    #expect(arrival(key(905)) == "done 2")
+    #expect(arrival(key(904)) == "first")
+  }
+
+  @Test("Large answers are remembered up to 16 MiB together")
+  func remembersFewLarge() {
+    let large = [UInt8](repeating: 1, count: 1 << 20)
+    for number in 1...40 { _ = gate.finish(key(UInt64(number)), remember: large) }
+    #expect(arrival(key(25)) == "done \(large.count)")
+    #expect(arrival(key(24)) == "first")
+  }
+}
