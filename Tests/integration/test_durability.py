@@ -18,8 +18,8 @@ import uuid
 import pytest
 
 from heddle_client import (
-    END_OF_STREAM, ERROR, EVENT, GOAWAY, PATIENCE_SECONDS, RESPONSE, Closed, HeddleError, event_bytes, event_pb2, frame_pb2,
-    turn_status, words)
+    CANCEL, END_OF_STREAM, ERROR, EVENT, GOAWAY, PATIENCE_SECONDS, RESPONSE, Closed, Frame, HeddleError, event_bytes,
+    event_pb2, frame_pb2, turn_status, words)
 from server import Server
 
 CYCLES = int(os.environ.get("HEDDLE_CRASHES", "8"))
@@ -329,16 +329,35 @@ def test_d9_v5_a_feature_that_was_refused_is_not_switched(fresh):
             error = connection.refusal("Catalog.SetFeature", name="multi_agent_v2", enabled=True)
             assert (error.code, error.reason) == ("RESOURCE_EXHAUSTED", "disk_full")
             assert not is_enabled(connection, "multi_agent_v2")
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while connection.call("Server.Status").serving != SERVING:
-            assert time.monotonic() < deadline, "space is back, changes are not"
-            time.sleep(0.05)  # it is looked for once a second, and nobody is told
+        until_there_is_space(connection)
         assert not is_enabled(connection, "multi_agent_v2")
     fresh.restart()
     with fresh.connect() as connection:
         assert not is_enabled(connection, "multi_agent_v2")
         connection.call("Catalog.SetFeature", name="multi_agent_v2", enabled=True)
         assert is_enabled(connection, "multi_agent_v2")
+
+
+def until_there_is_space(connection):
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while connection.call("Server.Status").serving != SERVING:
+        assert time.monotonic() < deadline, "space is back, changes are not"
+        time.sleep(0.05)  # it is looked for once a second, and nobody is told
+
+
+def test_d9_who_follows_is_told_on_when_the_disk_has_room_again(fresh):
+    """D9, E1: what a full disk refused never happened, and who was live before hears of what happens after: the thread
+    is read anew, and its followers with it."""
+    with fresh.connect(timeout=60) as writing, fresh.connect(timeout=60) as reading:
+        thread = writing.new_thread().id
+        follower = reading.follow(thread, 0)
+        follower.until(lambda message: message.WhichOneof("kind") == "live")
+        with every_call(fresh, "pwrite64", "error=ENOSPC"):
+            assert writing.refusal("Thread.SetName", thread=thread, name="refused").reason == "disk_full"
+        until_there_is_space(writing)
+        sequence = writing.call("Thread.SetName", thread=thread, name="after").sequence
+        assert follower.until_event("name_changed").name_changed.name == "after"
+        assert follower.last == sequence
 
 
 def on_disk(server: Server, query: str, *values) -> list[tuple]:
@@ -467,3 +486,27 @@ def test_sigterm_does_not_wait_for_who_has_gone(tmp_path):
                 connection.call("Thread.SetName", thread=thread, name="of one who stays")
         server.terminate()
         assert server.wait(30) == 0
+
+
+@pytest.mark.parametrize("end", ["CANCEL", "reset"])
+def test_t5_who_leaves_while_a_thread_begins_does_not_keep_it_loaded(tmp_path, end):
+    """T5: whose Start is cancelled, or whose connection ends, before the answer follows nothing, and the thread is
+    unloaded when its time is over; its start is carried out all the same."""
+    quick = {"HEDDLE_LIMITS_UNLOAD_MILLISECONDS": "300"}
+    with Server(tmp_path / "data", environment=quick) as server, server.connect(timeout=60) as staying, \
+            server.connect(timeout=60) as leaving:
+        with slow_sync(server):
+            stream = leaving.open("Thread.Start")
+            leaving.ping()  # the server has it, and its answer waits for the sync
+            if end == "reset":
+                leaving.reset()
+            else:
+                leaving.send_frame(Frame(CANCEL, stream=stream))
+                assert leaving.terminal(stream).kind == ERROR
+            deadline = time.monotonic() + PATIENCE_SECONDS
+            while not staying.call("Thread.List").threads:
+                assert time.monotonic() < deadline, "the thread is not there"
+                time.sleep(0.01)  # who began it is not told
+        while loaded := staying.call("Server.Status").loaded_threads:
+            assert time.monotonic() < deadline, f"{loaded} loaded, and nobody follows"
+            time.sleep(0.05)  # who follows nothing is not told

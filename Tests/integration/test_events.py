@@ -6,8 +6,8 @@ The Follower of heddle_client.py asserts on every stream of every test that sequ
 import pytest
 
 from heddle_client import (
-    CREDIT, ERROR, EVENT, REPLAYED, Follower, HeddleError, event_bytes, event_pb2, frame_pb2, item_text, thread_pb2,
-    turn_status, version_name)
+    CREDIT, ERROR, EVENT, HEADER, REPLAYED, Follower, Frame, HeddleError, event_bytes, event_pb2, frame_pb2, item_text,
+    thread_pb2, turn_status, version_name)
 from server import Server
 
 EVENTS, DELTAS, STATUS = (thread_pb2.SubscriptionKind.Value(f"SUBSCRIPTION_KIND_{name}")
@@ -218,6 +218,64 @@ def test_credit_holds_events_back_and_lets_them_go(connection):
     connection.send_message(CREDIT, frame_pb2.Credit(bytes=1 << 20), stream=follower.stream)
     follower.until(live)
     assert follower.last == thread.sequence + 50
+
+
+def test_credit_that_comes_in_small_pieces_adds_up(connection):
+    """protocol.md CREDIT: bytes beyond those allowed so far: fifty times a little is enough where once is not."""
+    thread = connection.new_thread()
+    for n in range(50):
+        connection.call("Thread.SetName", thread=thread.id, name=f"name {n:04}")
+    follower = connection.follow(thread.id, 0, credit=1)
+    # All of them at once: none is spent before the next one comes.
+    credit = Frame(CREDIT, stream=follower.stream, payload=frame_pb2.Credit(bytes=1_000).SerializeToString())
+    connection.send(credit.encode() * 50)
+    follower.until(live)
+    assert follower.last == thread.sequence + 50
+    assert 1_000 < sum(HEADER.size + message.ByteSize() for message in follower.messages) < 50_000
+
+
+def waiting_bytes(connection, follower) -> list[int]:
+    """The size of each message of a subscription that has come and was not asked for yet."""
+    return [HEADER.size + len(frame.payload) for frame in connection.inbox if frame.stream == follower.stream]
+
+
+@pytest.mark.parametrize("kind", [DELTAS, STATUS], ids=["text", "statuses"])
+def test_credit_bounds_what_has_no_number(server, connection, kind):
+    """protocol.md CREDIT: streamed text and statuses are counted like events: once a message has used up what was
+    allowed, none comes until there is more."""
+    with server.connect() as working:
+        thread, whole = working.start_followed()
+        follower = connection.follow(thread.id, 0, kinds=[kind], credit=500)
+        follower.until(live)
+        for _ in range(10):
+            whole.run("!chunks 10\n" + "x" * 500, thread=thread.id)
+        connection.call("Server.Status")
+        sizes = waiting_bytes(connection, follower)
+        assert sizes and sum(sizes[:-1]) < 500, f"on a credit of 500 came {sizes}"
+        connection.inbox.clear()
+        connection.send_message(CREDIT, frame_pb2.Credit(bytes=1 << 20), stream=follower.stream)
+        for _ in range(100):  # it is live again at some time, which nobody tells
+            whole.run("!chunks 10\n" + "x" * 500, thread=thread.id)
+            connection.call("Server.Status")
+            if waiting_bytes(connection, follower):
+                return
+        raise AssertionError("nothing comes although there is credit")
+
+
+def test_credit_is_spent_by_a_snapshot(server, connection):
+    """protocol.md CREDIT: the text so far of an item that streams counts too: who had credit for less gets no more."""
+    thread, first = connection.start_followed()
+    turn = connection.start_turn(thread.id, SLOW + "x" * 4_000).turn
+    first.until_text()
+    with server.connect() as late:
+        follower = late.follow(thread.id, 0, kinds=[DELTAS], credit=500)
+        assert live(follower.next())
+        first.until_ended(turn)
+        late.call("Server.Status")
+        frames = [frame for frame in late.inbox if frame.stream == follower.stream]
+        # On a machine that stands still the item may have been whole before.
+        assert [event_pb2.SubscriptionEvent.FromString(frame.body).WhichOneof("kind") for frame in frames] in (
+            ["snapshot"], [])
 
 
 def test_e3_a_subscriber_that_does_not_read_holds_up_nobody(server):

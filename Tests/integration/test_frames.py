@@ -135,6 +135,8 @@ class SlowAttacks:
 
     def close(self):
         self.stopping.set()
+        # Whoever is still at work, because only some tests were run, is let go.
+        self.server.kill()
         self.pool.shutdown(wait=True)
         for connection in self.promised:
             connection.close()
@@ -447,6 +449,24 @@ def test_f21_whatever_the_last_request_is_fin_ends_the_connection(connection, la
     while (frame := connection.receive(timeout=60)) is not None:
         answered = answered or frame.kind in (RESPONSE, ERROR)
     assert answered
+
+
+@pytest.mark.parametrize("end", ["Unsubscribe", "CANCEL"])
+def test_f21_a_subscription_that_ended_while_it_opened_does_not_keep_the_connection(connection, end):
+    """F21, S6: a subscription whose thread is looked for on the disk, ended before it is found, and FIN → `cancelled`,
+    once, then close: its slot is free again."""
+    thread = b"0123456789abcdef"
+    opening = connection.request_frame("Thread.Subscribe", METHODS["Thread.Subscribe"].request(thread=thread))
+    if end == "CANCEL":
+        ending = Frame(CANCEL, stream=opening.stream)
+    else:
+        ending = connection.request_frame("Thread.Unsubscribe", METHODS["Thread.Unsubscribe"].request(thread=thread))
+    connection.send(opening.encode() + ending.encode())
+    connection.finish()
+    frames = list(iter(connection.receive, None))
+    ends = [frame for frame in frames if frame.stream == opening.stream]
+    assert [HeddleError(frame_pb2.Error.FromString(frame.body)).reason for frame in ends] == ["cancelled"]
+    assert len(frames) == (1 if end == "CANCEL" else 2)
 
 
 def test_f21_large_replies_to_a_slow_reader_arrive_whole(server):

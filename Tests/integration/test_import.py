@@ -64,6 +64,15 @@ def copy(imported, tmp_path):
     return tmp_path / "data"
 
 
+def all_items(connection, thread: bytes, **fields) -> list:
+    """The items of all pages."""
+    items, cursor = [], None
+    while cursor != "":
+        page = connection.call("Thread.ListItems", thread=thread, page_size=200, cursor=cursor or "", **fields)
+        items, cursor = items + [row.item for row in page.items], page.next_cursor
+    return items
+
+
 def read(connection, thread: bytes):
     return connection.call("Thread.Read", thread=thread).thread
 
@@ -111,10 +120,7 @@ def test_i1_items_keep_their_text_and_order(rollouts, connection):
 def test_i1_tool_calls_and_their_outputs_are_linked(rollouts, connection):
     """I1 keeps tool calls and what they answered."""
     file = rollouts["v1-parent-0.144.4"]
-    items, cursor = [], ""
-    while not items or cursor:
-        page = connection.call("Thread.ListItems", thread=identity(file), page_size=200, cursor=cursor)
-        items, cursor = items + [row.item for row in page.items], page.next_cursor
+    items = all_items(connection, identity(file))
     calls = [item.tool_call for item in items if item.HasField("tool_call")]
     wanted = payloads(file, "response_item", "function_call")
     assert [(call.call_id, call.name, call.arguments) for call in calls] == [
@@ -289,11 +295,7 @@ def test_i1_the_turns_of_a_list_are_those_of_the_log(rollouts, copy, name):
     thread = identity(rollouts[name])
     with Server(copy) as server, server.connect() as connection:
         def listed(**fields) -> list[bytes]:
-            items, cursor = [], ""
-            while not items or cursor:
-                page = connection.call("Thread.ListItems", thread=thread, page_size=200, cursor=cursor, **fields)
-                items, cursor = items + [row.item.id for row in page.items], page.next_cursor
-            return items
+            return [item.id for item in all_items(connection, thread, **fields)]
 
         log = connection.history(thread)
         turns = connection.call("Thread.ListTurns", thread=thread, page_size=200, order=2).turns

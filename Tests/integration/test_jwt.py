@@ -262,6 +262,28 @@ def test_a11_keys_are_rotated_without_a_restart(tmp_path, issuer):
         assert server.wait(60) == 0
 
 
+def test_a10_a11_a_fresh_token_stands_on_its_own_key(tmp_path, issuer):
+    """A10, A11: a connection that has shown a token of the new key does not end with the old one, and it ends with the
+    new one."""
+    old, new, newest = issuer.es256, Key(tmp_path, "new", "ES256", "es-2"), Key(tmp_path, "newest", "ES256", "es-3")
+    keys = write(tmp_path / "keys.json", key_set(old, new), 0o644)
+    settings = {**issuer.settings, "keys": [str(keys)], "algorithms": ["ES256", "HS256"]}
+
+    def replaced(*by):
+        write(keys, key_set(*by), 0o644)
+        rotates(server, lambda: server.process.send_signal(signal.SIGHUP))
+
+    # On one loop: all connections are looked at in one go.
+    with Server(tmp_path / "data", *serve_with(tmp_path, "--loops", "1", **settings)) as server, \
+            server.connect(old.token()) as going, server.connect(old.token()) as staying:
+        assert call_with(staying, new.token()) is None
+        replaced(new)
+        expect_goaway(going, "UNAUTHENTICATED", "invalid_token")
+        expect_kept(staying)
+        replaced(newest)
+        expect_goaway(staying, "UNAUTHENTICATED", "invalid_token")
+
+
 @pytest.mark.parametrize("name,change", [
     ("no-algorithms", {"algorithms": []}), ("none", {"algorithms": ["none"]}), ("unknown", {"algorithms": ["RS1"]}),
     ("no-keys", {"keys": [], "secretFile": None}), ("missing-file", {"keys": ["/nothing/here.pem"]}),

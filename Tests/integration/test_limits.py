@@ -14,7 +14,7 @@ import pytest
 
 from heddle_client import (
     ERROR, EVENT, GOAWAY, MAXIMUM_PAYLOAD, METHODS, PATIENCE_SECONDS, PING, PONG, SLOWNESS, Frame, HeddleError,
-    event_pb2, frame_pb2, turn_status)
+    event_pb2, frame_pb2, padded, turn_status)
 from server import LOADING_SECONDS, Server
 
 LONG_TEXT = 256 * 1024
@@ -363,6 +363,30 @@ def test_d11_who_has_written_much_is_served_on_when_the_disk_has_caught_up(tmp_p
             assert revisions == sorted(revisions) and len(set(revisions)) == 250
             settings = peer.call("Settings.Read", thread=thread).settings
             assert settings.developer_instructions.startswith("249 ")
+
+
+def test_r13_connections_that_have_gone_keep_nobody_from_being_read(tmp_path):
+    """attacks.md R13: what the next reads of connections may bring is taken off the budget while they are there, and
+    no longer: half a frame of one leaves room for a whole one of another."""
+    little = {"HEDDLE_LIMITS_BUFFERED_BYTES": str(1 << 20), "HEDDLE_LIMITS_FRAME_MILLISECONDS": "120000",
+              "HEDDLE_LOOPS": "1"}
+    with Server(tmp_path / "data", environment=little) as server, server.connect(timeout=60) as slow, \
+            server.connect(timeout=60) as quick:
+        for _ in range(200):
+            server.connect().close()
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while slow.call("Server.Status").connections > 2:
+            assert time.monotonic() < deadline, "closed connections are still counted"
+            time.sleep(0.02)  # the server tells nobody when a connection goes
+        ping = Frame(PING, payload=frame_pb2.Ping(opaque=b"here").SerializeToString()).encode()
+        frames = [peer.request_frame("Catalog.ListModels", padded(b"", 500_000)) for peer in (slow, quick)]
+        half, rest = frames[0].encode()[:400_000], frames[0].encode()[400_000:]
+        slow.send(ping + half)
+        slow.wait_for(lambda frame: frame.kind == PONG)
+        quick.send_frame(frames[1])
+        assert quick.answer(frames[1].stream, "Catalog.ListModels").models
+        slow.send(rest)
+        assert slow.answer(frames[0].stream, "Catalog.ListModels").models
 
 
 @pytest.mark.parametrize("kind", ["noise", "waits for the disk"])

@@ -118,6 +118,23 @@ def test_a_recording_of_one_tenant_holds_nobody_else_and_replays_without_a_diffe
     assert json.loads(ended.stdout.splitlines()[1])["differences"] == []
 
 
+def test_of_several_conditions_all_must_hold(tmp_path):
+    """server.proto, StartCapture: a share of the connections, or a thread, of one tenant holds nothing of another."""
+    with Server(tmp_path / "data", *configured(tmp_path), *tokens(tmp_path)) as server, \
+            connect(server.address, TOKEN) as operator, connect(server.address, ALICE) as alice, \
+            connect(server.address, BOB) as bob:
+        start(operator, tenant="alice", **WHOLE)
+        hers, his = alice.new_thread().id, bob.new_thread().id
+        file = recorded(server, stop(operator))
+        assert [frame["method"] for frame in shown(file, "--kind", "REQUEST")] == ["ThreadService/Start"]
+        assert hers in file.read_bytes() and his not in file.read_bytes()
+        start(operator, tenant="alice", thread=his)
+        for connection in (alice, bob):
+            connection.call("Thread.List")
+        bob.call("Thread.SetName", thread=his, name="of bob")
+        assert stop(operator).frames == 0
+
+
 def test_a_recording_of_one_thread_holds_what_concerns_it(tapped, operator):
     """Requests that name it from whatever connection, their answers, events of a subscription from before."""
     with tapped.connect() as first, tapped.connect() as second:

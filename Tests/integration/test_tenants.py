@@ -10,8 +10,8 @@ import pytest
 
 from attack import expect_goaway, expect_kept
 from heddle_client import (
-    CANCEL, ERROR, EVENT, GOAWAY, HELLO, METHODS, PING, PONG, Closed, Frame, HeddleError, frame_pb2, options_pb2,
-    request_on, thread_pb2, words)
+    CANCEL, END_OF_STREAM, ERROR, EVENT, GOAWAY, HELLO, METHODS, PING, PONG, RESPONSE, Closed, Frame, HeddleError,
+    frame_pb2, options_pb2, request_on, thread_pb2, words)
 from server import Server, Witness
 
 ALICE, BOB, ROOT = "alice-" + "a" * 32, "bob-" + "b" * 32, "root-" + "r" * 32
@@ -447,3 +447,40 @@ def test_r7_a_refusal_takes_no_place_of_the_tenants(tmp_path):
         one.follow(threads[3])
         assert one.refusal("Thread.Subscribe", thread=threads[0]).reason == "too_many_subscriptions"
         three.close()
+
+
+def test_a20_who_guesses_does_not_guess_on_while_the_answer_waits(tmp_path):
+    """A20: behind 20 wrong tokens of an address the answer to the next one waits a second, and what its connection
+    sends meanwhile is not looked at, or each could try as many as it likes in that second. Nobody is locked out."""
+    hellos = [Frame(HELLO, payload=frame_pb2.ClientHello(token=token).SerializeToString())
+              for token in ("guess", ALICE)]
+    with served_with(tmp_path, f"{ALICE} alice\n") as server:
+        for _ in range(20):
+            with server.connect(hello=False) as guessing:
+                guessing.send_frame(hellos[0])
+                expect_goaway(guessing, "UNAUTHENTICATED", "invalid_token")
+        with server.connect(hello=False) as guessing:
+            guessing.send(b"".join(frame.encode() for frame in hellos))
+            frames = list(iter(guessing.receive, None))
+            assert [frame.kind for frame in frames] == [GOAWAY]
+            assert frame_pb2.GoAway.FromString(frames[0].body).error.reason == "invalid_token"
+        with server.connect(ALICE) as connection:
+            expect_kept(connection)
+
+
+def test_r7_resuming_a_thread_twice_takes_one_place(tmp_path):
+    """R7★, T1: of two Resumes of a thread that are answered at once one follows it, and the other takes none of the
+    places that the tenant has."""
+    few = {"subscriptions_per_tenant": 2, "requests_per_second": 0}
+    with served_with(tmp_path, f"{ALICE} alice\n", **few) as server, server.connect(ALICE) as connection:
+        threads = [connection.new_thread().id for _ in range(3)]
+        rename = METHODS["Thread.SetName"].request(thread=threads[0], name="a")
+        resume = METHODS["Thread.Resume"].request(thread=threads[0])
+        # Neither is answered before the name is on the disk: when they come, nobody follows the thread yet.
+        frames = [connection.request_frame("Thread.SetName", rename),
+                  *(connection.request_frame("Thread.Resume", resume) for _ in range(2))]
+        connection.send(b"".join(frame.encode() for frame in frames))
+        ends = [connection.terminal(frame.stream) for frame in frames]
+        assert [(end.kind, end.flags) for end in ends[1:]] == [(RESPONSE, 0), (RESPONSE, END_OF_STREAM)]
+        connection.follow(threads[1])
+        assert connection.refusal("Thread.Subscribe", thread=threads[2]).reason == "too_many_subscriptions"
