@@ -49,9 +49,6 @@ public struct Arena {
     state.pointee.budget = budget
   }
 
-  @inline(__always)
-  func allocate(_ bytes: Int) -> UnsafeMutableRawPointer? { Self.allocate(state, bytes) }
-
   static func allocate(_ state: UnsafeMutablePointer<State>, _ bytes: Int) -> UnsafeMutableRawPointer? {
     // Sizes come from protobuf-c, which multiplies counts it has read: the pre-scan has bounded those counts, and this
     // check keeps the arithmetic below from overflowing whatever happens.

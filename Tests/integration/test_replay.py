@@ -357,8 +357,9 @@ def streamed(tmp_path_factory):
 
 def test_clients_that_are_cut_off_and_resume_see_the_same(streamed, fresh):
     """Every second all connections are cut as soon as they may be; nothing is left out, nothing comes again, and what
-    the clients were told is what the recording holds."""
-    code, differences, result = compared(streamed, fresh, "--drop-connections", "100", "--resume", "--patience", "5")
+    the clients were told is what the recording holds. Statuses have no numbers: whoever is away misses one."""
+    code, differences, result = compared(streamed, fresh, "--drop-connections", "100", "--resume", "--patience", "5",
+                                         "--ignore", "EVENT.status.*")
     assert (code, differences) == (0, []), json.dumps(differences, indent=1)
     assert result["dropped"] >= 3 and result["connections"] == 2 + result["dropped"]
     assert result["streams"]["left_out"] == result["streams"]["came_again"] == result["unmet"] == 0
