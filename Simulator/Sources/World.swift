@@ -238,7 +238,7 @@ final class World: @unchecked Sendable {
       let reads = life.reads
       life.reads = []
       for read in reads { read() }
-      guard !life.jobs.isEmpty || !life.reads.isEmpty else { break }
+      guard !life.jobs.isEmpty || !life.reads.isEmpty || life.store?.hasUntold == true else { break }
       while life.jobs.step() {}
     }
     // What the loop still holds looks for the manager: first the one, then the other.

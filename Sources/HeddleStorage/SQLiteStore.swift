@@ -84,6 +84,8 @@ public final class SQLiteStore: ReservingStore {
     simulatedWriter.withLock { $0 = nil }
     readers.close()
     queue.close()
+    // Whoever waits for them would keep the store, and the store them.
+    while queue.takeNow() != nil {}
   }
 
   deinit { close() }
