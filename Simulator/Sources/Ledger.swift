@@ -187,6 +187,19 @@ extension World {
     }
   }
 
+  /// The thread of a request whose answer does not tell of an event of it.
+  private static func other(_ request: Request) -> ThreadID? {
+    switch request {
+    case .threadFork(let r): r.thread
+    case .threadArchive(let r): r.thread
+    case .threadUnarchive(let r): r.thread
+    case .turnCancelQueued(let r): r.thread
+    case .settingsRead(let r): r.thread
+    case .threadListItems(let r): r.thread
+    default: nil
+    }
+  }
+
   // MARK: What clients are told
 
   func answered(_ client: Client, _ answer: Answered) {
@@ -267,7 +280,7 @@ extension World {
     // Refused: nothing has happened. But an earlier try of the same request may have been the one that was done and then
     // undone by others, so only a first try is certain.
     if call.attempts <= 1 { ledger.marks[call.mark]?.isDone = false }
-    if let thread = Self.thread(call.request), error.reason == "thread" {
+    if let thread = Self.thread(call.request) ?? Self.other(call.request), error.reason == "thread" {
       if !mayBeGone(thread) { violated("D1: thread \(thread) was there and is not: \(call.request.method.path)") }
     }
   }

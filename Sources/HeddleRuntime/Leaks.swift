@@ -12,6 +12,7 @@ extension SessionManager {
     taken += shards.all.flatMap { $0.trees.live.values }.filter { $0.tree.pending > 0 }
       .map { "\($0.tree.pending) slots of the tree \($0.tree.root) are taken" }
     taken += sessions.filter(\.isHeld).map { "thread \($0.id) is kept loaded" }
+    taken += sessions.filter { $0.source != nil }.map { "thread \($0.id) keeps the one that it was forked from" }
     if backlog.waitingBytes != 0 { taken.append("\(backlog.waitingBytes) bytes wait to be written") }
     if following > followers { taken.append("\(following) followers are kept for \(followers) subscriptions") }
     return taken

@@ -66,6 +66,8 @@ final class Session: @unchecked Sendable {
   private var firstRelease = 0
   private var subscribers: [Subscriber] = []
   private var snapshotSequence: UInt64
+  /// The newest event when it was loaded.
+  private let loadedAt: UInt64
   /// The turn that the last event carried out belongs to, by ordinal. One input may end a turn and start the next.
   private var turnOrdinal: UInt64
   private var timers: [ThreadTimer: Scheduled<Void>] = [:]
@@ -94,8 +96,9 @@ final class Session: @unchecked Sendable {
   /// Why, for requests that were about to use it.
   private(set) var dropped = Refusal(.thread)
 
-  /// `startsAt`: the newest event on disk; what is beyond it in the record has yet to be written.
-  init(shard: Shard, machine: ThreadMachine, startsAt: UInt64, number: UInt64) {
+  /// `startsAt`: the newest event on disk; what is beyond it in the record has yet to be written. `tail`: how many events
+  /// are on disk behind the snapshot.
+  init(shard: Shard, machine: ThreadMachine, startsAt: UInt64, tail: UInt64, number: UInt64) {
     id = machine.record.id
     tenant = machine.identity.tenant
     isEphemeral = machine.identity.ephemeral
@@ -104,10 +107,12 @@ final class Session: @unchecked Sendable {
     self.machine = machine
     durable = startsAt
     submitted = startsAt
-    snapshotSequence = startsAt
+    loadedAt = startsAt
+    snapshotSequence = startsAt - min(tail, startsAt)
     turnOrdinal = machine.record.lastOrdinal
     lastActivity = shard.clock.instant()
-    showState()
+    // One that begins here is shown when it is on disk (durability.md D2).
+    if startsAt > 0 { showState() }
   }
 
   var isRunning: Bool { machine.record.isRunning }
@@ -439,6 +444,7 @@ final class Session: @unchecked Sendable {
       firstRelease += 1
       switch item {
       case .event(let event):
+        if shownState == .unspecified { showState() }
         if !subscribers.isEmpty { batch.append(.event(event)) }
         announce(event)
       case .status(let status):
@@ -646,7 +652,7 @@ final class Session: @unchecked Sendable {
 
   /// What the session leaves behind when it is unloaded: a snapshot, so that the next load reads no tail.
   func snapshotForUnload() -> Mutation? {
-    guard !isEphemeral, machine.record.sequence > snapshotSequence else { return nil }
+    guard !isEphemeral, machine.record.sequence > max(snapshotSequence, loadedAt) else { return nil }
     return Mutation([snapshot()])
   }
 }

@@ -25,7 +25,8 @@ final class Shard: @unchecked Sendable {
   private var searchIsSet = false
   private var sessionCount: UInt64 = 0
   private var loading: [ThreadID: Load] = [:]
-  private var deleting: Set<ThreadID> = []
+  /// Whoever asks for one of them waits until the store has said whether it is gone.
+  private var deleting: [ThreadID: [() -> Void]] = [:]
   /// Loads that were under way when their thread was deleted.
   private var doomedLoads: Set<ThreadID> = []
   private var codec = Codec()
@@ -109,7 +110,10 @@ final class Shard: @unchecked Sendable {
       session.touch()
       return body(.success(session))
     }
-    guard !deleting.contains(thread) else { return body(.failure(Refusal(.thread))) }
+    guard deleting[thread] == nil else {
+      deleting[thread]?.append { self.session(thread, tenant: tenant, body) }
+      return
+    }
     guard loading[thread] == nil else {
       loading[thread]?.waiting.append((tenant, body))
       return
@@ -135,24 +139,32 @@ final class Shard: @unchecked Sendable {
     }
     manager.read(on: context) { store, codec throws(StoreError) in
       guard let loaded = try store.load(thread, tenant: tenant) else { return nil }
-      return (try loaded.record(&codec), loaded.identity)
-    } then: { (result: Result<(ThreadRecord, ThreadIdentity)?, StoreError>) in
+      return Found(
+        machine: ThreadMachine(record: try loaded.record(&codec), identity: loaded.identity), tail: loaded.tail.count)
+    } then: { (result: Result<Found?, StoreError>) in
       self.loaded(thread, result)
     }
   }
 
-  private func loaded(_ thread: ThreadID, _ result: Result<(ThreadRecord, ThreadIdentity)?, StoreError>) {
+  private struct Found {
+    var machine: ThreadMachine
+    /// Events behind its snapshot.
+    var tail: Int
+  }
+
+  private func loaded(_ thread: ThreadID, _ result: Result<Found?, StoreError>) {
     guard let load = loading.removeValue(forKey: thread), !isDeleted(thread, load) else { return }
     switch result {
-    case .success(let found?) where !found.0.queue.isEmpty && trees.mustRead(for: found.0):
+    case .success(let found?) where !found.machine.record.queue.isEmpty && trees.mustRead(for: found.machine.record):
       // Its next turn begins by itself, if the budget of its tree allows.
       loading[thread] = load
-      trees.with(found.0.lineage?.root ?? thread, tenant: found.1.tenant) { _ in
+      let identity = found.machine.identity
+      trees.with(found.machine.record.lineage?.root ?? thread, tenant: identity.tenant) { _ in
         guard let load = self.loading.removeValue(forKey: thread) else { return }
         // A tree that cannot be read keeps nobody from reading this thread.
-        self.add(ThreadMachine(record: found.0, identity: found.1), loadedFor: load)
+        self.add(found, loadedFor: load)
       }
-    case .success(let found?): add(ThreadMachine(record: found.0, identity: found.1), loadedFor: load)
+    case .success(let found?): add(found, loadedFor: load)
     case .success(nil):
       for one in load.waiting {
         if one.tenant == load.tenant {
@@ -170,16 +182,17 @@ final class Shard: @unchecked Sendable {
   /// What was read before a deletion must not come to life behind it.
   private func isDeleted(_ thread: ThreadID, _ load: Load) -> Bool {
     let isDoomed = doomedLoads.remove(thread) != nil
-    guard isDoomed || deleting.contains(thread) else { return false }
-    for one in load.waiting { one.body(.failure(Refusal(.thread))) }
+    guard isDoomed || deleting[thread] != nil else { return false }
+    for one in load.waiting { session(thread, tenant: one.tenant, one.body) }
     return true
   }
 
   /// A thread that was read.
-  private func add(_ machine: ThreadMachine, loadedFor load: Load) {
-    let thread = machine.record.id
+  private func add(_ found: Found, loadedFor load: Load) {
+    let record = found.machine.record
+    let thread = record.id
     guard !isDeleted(thread, load) else { return }
-    let session = newSession(machine, startsAt: machine.record.sequence)
+    let session = newSession(found.machine, startsAt: record.sequence, tail: UInt64(found.tail))
     trees.joined(session)
     // A turn that is not driven by this process was cut off by the end of another (rules.md U4).
     if session.machine.record.hasUnfinishedWork {
@@ -194,16 +207,16 @@ final class Shard: @unchecked Sendable {
     _ machine: ThreadMachine, _ effects: [Effect], _ request: PendingRequest?, _ answer: Answer?,
     restsOn source: Session? = nil
   ) -> Session {
-    let session = newSession(machine, startsAt: 0)
+    let session = newSession(machine, startsAt: 0, tail: 0)
     session.source = source
     session.begin(effects, request, answer)
     return session
   }
 
-  private func newSession(_ machine: ThreadMachine, startsAt: UInt64) -> Session {
+  private func newSession(_ machine: ThreadMachine, startsAt: UInt64, tail: UInt64) -> Session {
     makeRoom()
     sessionCount += 1
-    let session = Session(shard: self, machine: machine, startsAt: startsAt, number: sessionCount)
+    let session = Session(shard: self, machine: machine, startsAt: startsAt, tail: tail, number: sessionCount)
     sessions[session.id] = session
     idleOrder.add(IdleOrder.Entry(thread: session.id, session: session.number, seen: session.lastActivity))
     return session
@@ -340,17 +353,22 @@ final class Shard: @unchecked Sendable {
     sessions = [:]
   }
 
-  func remove(_ thread: ThreadID, telling refusal: Refusal) {
-    deleting.insert(thread)
+  /// A thread is about to be deleted. Its followers hear of it when it is (durability.md D2): they go back to its log, and
+  /// wait with all others.
+  func remove(_ thread: ThreadID) {
+    deleting[thread] = deleting[thread] ?? []
     if loading[thread] != nil { doomedLoads.insert(thread) }
     // What was decided before the deletion goes to the store before it: a fork of this thread among it.
     flush()
     let session = sessions.removeValue(forKey: thread)
     trees.remove(thread, root: session?.root)
-    session?.drop(telling: refusal, answering: refusal)
+    session?.drop(answering: Refusal(.thread))
   }
 
-  func removed(_ threads: [ThreadID]) { deleting.subtract(threads) }
+  /// It is deleted, or still there.
+  func removed(_ thread: ThreadID) {
+    for waiting in deleting.removeValue(forKey: thread) ?? [] { waiting() }
+  }
 
   /// Unloads what nobody follows and nobody has asked for some time (rules.md T5).
   func unloadIdle() {

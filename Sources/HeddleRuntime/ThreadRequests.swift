@@ -201,7 +201,12 @@ extension SessionManager {
         self.read(on: shard.context) { store, _ throws(StoreError) in
           try store.turn(thread, id: turn) != nil
         } then: { (result: Result<Bool, StoreError>) in
-          session.resume(command((try? result.get()) ?? false), request)
+          switch result {
+          case .success(let isKnown): session.resume(command(isKnown), request)
+          case .failure(let error):
+            shard.answer(request, .refused(error.refusal), follows: nil)
+            session.resumeOthers()
+          }
         }
       }
     }

@@ -43,13 +43,13 @@ extension SessionManager {
         // Agents that are on their way to the disk go along. From here on the tree gets no more of them.
         let listed = Set(members)
         let all = members + home.sessions.values.filter { $0.root == thread && !listed.contains($0.id) }.map(\.id)
-        for member in all where self.shard(of: member) === home { home.remove(member, telling: Refusal(.thread)) }
+        for member in all where self.shard(of: member) === home { home.remove(member) }
         return all
       }.hop(to: context.eventLoop).whenComplete { result in
         guard case .success(let all) = result else { return self.refuse(request, Refusal(.shuttingDown)) }
         let elsewhere = all.filter { self.shard(of: $0) !== home }.map { member in
           let shard = self.shard(of: member)
-          return shard.eventLoop.submit { shard.remove(member, telling: Refusal(.thread)) }
+          return shard.eventLoop.submit { shard.remove(member) }
         }
         EventLoopFuture.andAllSucceed(elsewhere, on: context.eventLoop).whenComplete { _ in
           self.store(deletionOf: all, request)
@@ -68,9 +68,12 @@ extension SessionManager {
       for member in members {
         let shard = self.shard(of: member)
         shard.context.inbox.post {
-          shard.removed([member])
-          // They are still there: what ran is looked after again.
-          if case .failure = result { shard.session(member, tenant: tenant) { _ in } }
+          shard.removed(member)
+          guard case .failure = result else { return }
+          // They are still there: what ran is looked after again, and the tree has them again.
+          shard.session(member, tenant: tenant) { result in
+            if case .success(let session) = result { shard.trees.forget(session.root) }
+          }
         }
       }
       shard.context.inbox.post {

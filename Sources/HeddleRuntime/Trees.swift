@@ -37,6 +37,8 @@ final class Trees: @unchecked Sendable {
   unowned let shard: Shard
   private(set) var live: [ThreadID: LiveTree] = [:]
   private var loading: [ThreadID: [(Result<LiveTree, Refusal>) -> Void]] = [:]
+  /// Deleted while trees were read that may have them.
+  private var gone: Set<ThreadID> = []
   /// Threads that are tried again in a while.
   private var wanting: Set<ThreadID> = []
   /// What could not be read is tried again after this long: the disk may be better then.
@@ -67,9 +69,12 @@ final class Trees: @unchecked Sendable {
     } then: { (result: Result<[AgentTree.Member], StoreError>) in
       let waiting = self.loading.removeValue(forKey: root) ?? []
       switch result {
-      case .failure(let error): for body in waiting { body(.failure(error.refusal)) }
+      case .failure(let error):
+        if self.loading.isEmpty { self.gone = [] }
+        for body in waiting { body(.failure(error.refusal)) }
       case .success(let members):
-        let tree = self.add(root, members, tenant)
+        let tree = self.add(root, members.filter { !self.gone.contains($0.id) }, tenant)
+        if self.loading.isEmpty { self.gone = [] }
         for body in waiting { body(.success(tree)) }
       }
     }
@@ -162,11 +167,17 @@ final class Trees: @unchecked Sendable {
 
   /// The thread is gone for good.
   func remove(_ session: ThreadID, root: ThreadID?) {
-    guard let root else {
-      for tree in live.values { tree.tree.remove(session) }
-      return
+    if !loading.isEmpty { gone.insert(session) }
+    if root == session { return live[session] = nil }
+    let trees = root.map { live[$0].map { [$0] } ?? [] } ?? Array(live.values)
+    for tree in trees where tree.tree.member(session) != nil {
+      tree.tree.remove(session)
+      // Whoever waits for it waits for nothing any more (A8), and its slot is another's (A2).
+      shard.later {
+        self.answerWaits(tree)
+        self.grantWaiting(tree)
+      }
     }
-    if root == session { live[root] = nil } else { live[root]?.tree.remove(session) }
   }
 
   /// What was decided never happened: the tree is read anew when it is needed, at once if somebody waits for it.
