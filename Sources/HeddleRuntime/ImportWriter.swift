@@ -8,8 +8,8 @@ import HeddleStorage
 public struct ImportedThread: Sendable {
   public let mutation: Mutation
   public let record: ThreadRecord
-  /// Events whose text was too large for a frame and was left out.
-  public let cutEvents: Int
+  /// Events that were too large for a frame: their numbers. What was in them was left out.
+  public let cutEvents: [UInt64]
 
   /// The largest event that every connection can be sent.
   private static let eventBytes = 3 * 1024 * 1024
@@ -20,7 +20,7 @@ public struct ImportedThread: Sendable {
     var record = ThreadRecord()
     var turns = TurnRows()
     var stored: [StoredEvent] = []
-    var cut = 0
+    var cut: [UInt64] = []
     stored.reserveCapacity(events.count)
     for event in events {
       var event = event
@@ -28,7 +28,7 @@ public struct ImportedThread: Sendable {
       if payload.count > Self.eventBytes {
         event.kind = .foreignRecord(ForeignRecord(record: OpaquePart(kind: "too large: \(payload.count) bytes")))
         payload = codec.encode(event)
-        cut += 1
+        cut.append(event.sequence)
       }
       record.apply(event)
       turns.apply(event)

@@ -131,7 +131,7 @@ final class CaptureControl: Sendable {
         return state.phase == .ended
       }
       // Its time was shorter than the way here.
-      if hasEnded { self.detach(loops) {} }
+      if hasEnded { self.detach(writer, loops) {} }
       answer(.response(.serverStartCapture(StartCaptureResponse(capture: self.state()))))
     }
   }
@@ -158,7 +158,7 @@ final class CaptureControl: Sendable {
     case .refuse: answer(.refused(Refusal(.noCapture)))
     case .answer: answer(stopped())
     case .wait: break
-    case .end(let writer): detach(loops) { writer.stop(reason) }
+    case .end(let writer): detach(writer, loops) { writer.stop(reason) }
     }
   }
 
@@ -166,12 +166,12 @@ final class CaptureControl: Sendable {
 
   /// The writer has closed the file.
   private func ended(_ loops: [LoopState]) {
-    let waiting = shared.withLock { state in
+    let (waiting, writer) = shared.withLock { state in
       defer { state.waiting = [] }
       state.phase = .ended
-      return state.waiting
+      return (state.waiting, state.writer)
     }
-    detach(loops) {}
+    if let writer { detach(writer, loops) {} }
     if let state = state() {
       logger.notice(
         "recorded",
@@ -183,8 +183,10 @@ final class CaptureControl: Sendable {
     for answer in waiting { answer(stopped()) }
   }
 
-  private func detach(_ loops: [LoopState], _ done: @escaping @Sendable () -> Void) {
+  /// A recording that has begun since stays.
+  private func detach(_ writer: TapWriter, _ loops: [LoopState], _ done: @escaping @Sendable () -> Void) {
     each(loops) { loop in
+      guard loop.tap?.writer === writer else { return }
       loop.tap?.handOver(isLast: true)
       loop.tap = nil
     } then: {

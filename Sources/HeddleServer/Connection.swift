@@ -79,6 +79,8 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   private var inputClosed = false
   /// The peer has said that it goes: nothing more of it is served.
   private var hasLeft = false
+  /// It is told why it is refused, but not at once.
+  var isToldLater = false
   private var thrownAway = 0
   /// Pages that wait until the peer has taken those before (attacks.md R5), and how many are being read.
   private var waitingPages: [() -> Void] = []
@@ -526,7 +528,8 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
 
   /// A peer that has said all it will gets its answers, then the end (attacks.md F21).
   func closeIfDone() {
-    guard inputClosed, phase != .closing, inFlight.isEmpty, !continuesLater, !isFinishing, !isServing else { return }
+    guard inputClosed, phase != .closing, inFlight.isEmpty, !continuesLater, !isFinishing, !isServing, !isToldLater
+    else { return }
     guard hasLeft || input.readableBytes == 0 || hasRoom else { return }
     isFinishing = true
     hasLeft = true

@@ -60,7 +60,11 @@ extension Connection {
       metadata: ["cause": "\(fault.rawValue)", "address": "\(address)"])
     guard wait > 0 else { return fail(Refusal(.invalidToken)) }
     stopServing()
-    context.eventLoop.scheduleTask(in: .milliseconds(wait)) { self.fail(Refusal(.invalidToken)) }
+    isToldLater = true
+    context.eventLoop.scheduleTask(in: .milliseconds(wait)) {
+      self.isToldLater = false
+      self.fail(Refusal(.invalidToken))
+    }
   }
 
   private func authenticate(_ token: String) -> Result<Credential, TokenFault> {

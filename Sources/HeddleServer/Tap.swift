@@ -99,7 +99,7 @@ final class LoopTap: @unchecked Sendable {
   }
 
   private let filter: TapFilter
-  private let writer: TapWriter
+  let writer: TapWriter
   private let eventLoop: any EventLoop
   private let room: TapRoom
   private let id: [UInt8]?

@@ -6,7 +6,7 @@ import Synchronization
 
 /// What the terminal was like before. Written once before raw mode begins, and read by handlers of signals, which may not
 /// take a lock.
-nonisolated(unsafe) private var attributesBefore = termios()
+nonisolated(unsafe) private let attributesBefore = UnsafeMutablePointer<termios>.allocate(capacity: 1)
 /// Whether there is something to put back.
 private let isRaw = Atomic(false)
 
@@ -17,9 +17,9 @@ enum ChatTerminal {
   /// Again, if a shell has changed the terminal while the program was stopped.
   static func enterRaw() {
     if !isRaw.load(ordering: .sequentiallyConsistent) {
-      guard tcgetattr(STDIN_FILENO, &attributesBefore) == 0 else { return }
+      guard tcgetattr(STDIN_FILENO, attributesBefore) == 0 else { return }
     }
-    var raw = attributesBefore
+    var raw = attributesBefore.pointee
     // Keys one by one, and Ctrl-C as a key. Output is left as it is: a line break still goes to the first column.
     raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
     raw.c_iflag &= ~tcflag_t(IXON | ICRNL | INLCR | BRKINT | ISTRIP)
@@ -37,7 +37,7 @@ enum ChatTerminal {
     guard isRaw.exchange(false, ordering: .sequentiallyConsistent) else { return }
     let pasteOff: StaticString = "\u{1B}[?2004l\u{1B}[0m"
     _ = Foundation.write(STDOUT_FILENO, pasteOff.utf8Start, pasteOff.utf8CodeUnitCount)
-    tcsetattr(STDIN_FILENO, TCSADRAIN, &attributesBefore)
+    tcsetattr(STDIN_FILENO, TCSADRAIN, attributesBefore)
   }
 
   /// Gives the shell its turn; returns when the shell says so. The signal is for this very thread, because one for the

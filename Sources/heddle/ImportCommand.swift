@@ -60,8 +60,9 @@ struct ImportCommand: ParsableCommand {
     }
     let history = try RolloutReader.read(Array(bytes))
     let isNew = try store.row(history.thread, tenant: tenant) == nil
-    if isNew { try write(ImportedThread(events: history.events, tenant: tenant).mutation, store) }
-    return summary(file, history, isNew)
+    let thread = ImportedThread(events: history.events, tenant: tenant)
+    if isNew { try write(thread.mutation, store) }
+    return summary(file, history, thread, isNew)
   }
 
   /// Waits for the sync.
@@ -76,15 +77,21 @@ struct ImportCommand: ParsableCommand {
     try result.withLock { $0 }.get()
   }
 
-  private func summary(_ file: String, _ history: ImportedHistory, _ isNew: Bool) -> JSONValue {
+  private func summary(
+    _ file: String, _ history: ImportedHistory, _ thread: ImportedThread, _ isNew: Bool
+  ) -> JSONValue {
     func mode(_ mode: MultiAgentMode?) -> JSONValue { mode.map { .text($0.name) } ?? .null }
     for line in history.skippedLines { printError("\(file):\(line.number): skipped: \(line.reason)") }
+    for sequence in thread.cutEvents {
+      printError("\(file): event \(sequence) is larger than a frame: what was in it is left out")
+    }
     return .object([
       "file": .text(file),
       "thread": .text(history.thread.description),
       "turns": .count(history.turnCount),
       "items": .count(history.itemCount),
       "skipped_lines": .count(history.skippedLines.count),
+      "cut_events": .count(thread.cutEvents.count),
       "version": history.version == .unspecified ? .null : .text(history.version.name),
       "version_source": .text(history.versionSource.name.lowercased()),
       "selected_mode": mode(history.settings.mode),
