@@ -284,6 +284,9 @@ extension AgentError {
     #expect(grove.tree.quota == TreeQuota(used: 99, limit: 100))
     let birth = try grove.birth("b")
     grove.tree.endBirth(birth)
+    grove.change(agent) { $0.usage = .tokens(30, 30) }
+    #expect(grove.tree.quota == TreeQuota(used: 100, limit: 100))
+    #expect(grove.refusal("c").contains("100 tokens"))
     grove.change(agent) { $0.usage = .tokens(.max, .max) }
     #expect(grove.tree.quota == TreeQuota(used: .max, limit: 100))
     #expect(grove.refusal("b").contains("100 tokens"))

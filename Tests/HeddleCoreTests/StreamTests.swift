@@ -32,6 +32,10 @@ import Testing
     // Nothing new: the timer makes nothing.
     driver.handle(.timer(.checkpoint))
     #expect(checkpoints(driver).count == 2)
+    // What comes later waits no longer than what came first.
+    driver.model(.text("more"))
+    let again = driver.effects.contains { if case .setTimer(.checkpoint, _) = $0 { true } else { false } }
+    #expect(again)
   }
 
   @Test("D3: after a crash the item ends at its last checkpoint, interrupted; text beyond it is gone, before it is not")

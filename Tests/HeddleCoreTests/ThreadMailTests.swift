@@ -4,6 +4,17 @@ import HeddleCore
 import Testing
 
 @Suite struct MailboxTests {
+  @Test("A1, D11: what lists and waits show of an agent's task and answer, and of any thread, is cut")
+  func shownIsCut() throws {
+    let driver = try ThreadDriver.agent(.v1)
+    _ = driver.send(.agentInput(.text(String(repeating: "é", count: 5_000))))
+    driver.complete(String(repeating: "a", count: 300 * 1_024))
+    let agent = try #require(driver.record.agent)
+    #expect(agent.lastTask == String(repeating: "é", count: 256))
+    #expect(agent.lastAnswer.utf8.count == 256 * 1_024)
+    #expect(driver.record.preview == String(repeating: "é", count: 120))
+  }
+
   @Test("A5: mail of an idle thread waits in the record, in order, and is given with the next turn, before its input")
   func idle() throws {
     let driver = try ThreadDriver.client([], "scripted-v2")

@@ -36,9 +36,40 @@ import Testing
     for message in [
       "This model's maximum context length is 8192 tokens.", "prompt is too long: 9 tokens > 8 maximum",
       "input length and `max_tokens` exceed context limit", "the request exceeds the available context size",
+      "Your input exceeds the context window of this model.", "The history exceeds the model's context.",
     ] {
-      #expect(fault(400, ProviderError(message: message)).reason == "context_window_exceeded")
+      for status in [nil, 400, 422] {
+        #expect(fault(status, ProviderError(message: message)).reason == "context_window_exceeded")
+      }
       #expect(fault(500, ProviderError(message: message)).reason == "model_failed")
+    }
+  }
+
+  @Test("M24: a code in the middle of a stream has one reason, and is tried again if it may pass")
+  func codes() {
+    let table: [(String, Bool, [String])] = [
+      ("model_unauthorized", false, ["authentication_error", "permission_error", "invalid_api_key"]),
+      ("model_rate_limited", false, ["insufficient_quota", "billing_error", "billing_hard_limit_reached"]),
+      (
+        "model_rate_limited", true,
+        [
+          "rate_limit_error", "rate_limit_exceeded", "too_many_requests", "overloaded_error", "server_is_overloaded",
+          "slow_down", "overloaded",
+        ]
+      ),
+      (
+        "model_failed", true,
+        [
+          "server_error", "api_error", "timeout_error", "internal_error", "internal_server_error", "unavailable",
+        ]
+      ),
+      ("model_failed", false, ["invalid_request_error", "something_else"]),
+    ]
+    for (reason, isRetried, codes) in table {
+      for code in codes {
+        let fault = fault(nil, ProviderError(codes: [code]))
+        #expect(fault.reason == reason && fault.isRetried == isRetried, "\(code)")
+      }
     }
   }
 

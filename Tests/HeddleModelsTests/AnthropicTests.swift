@@ -78,19 +78,39 @@ import Testing
     let items = [Answers.said(.user, "u")]
     #expect(body(items, effort: "none")["thinking"] == nil)
     #expect(body(items, effort: "minimal")["output_config"]?["effort"]?.string == "low")
-    for (effort, maximum, budget) in [("low", 32_000, 4_096), ("high", 32_000, 16_384), ("high", 5_000, 3_976)] {
+    let budgets = [
+      ("low", 32_000, 4_096), ("medium", 32_000, 8_192), ("high", 32_000, 16_384), ("high", 5_000, 3_976),
+    ]
+    for (effort, maximum, budget) in budgets {
       let old = body(items, effort: effort) {
         $0.budgetsThoughts = true
         $0.maximumOutputTokens = maximum
       }
       #expect(old["thinking"] == (try Answers.json(#"{"type":"enabled","budget_tokens":\#(budget)}"#)))
-      #expect(old["output_config"] == nil)
+      #expect(old["output_config"] == nil && old["max_tokens"] == .whole(maximum))
     }
     let tiny = body(items, effort: "high") {
       $0.budgetsThoughts = true
       $0.maximumOutputTokens = 2_000
     }
     #expect(tiny["thinking"] == nil)
+    for (summary, display) in [("none", "omitted"), ("auto", "summarized")] {
+      let settings = Settings(model: "m1", reasoningEffort: "high", reasoningSummary: summary)
+      let shown = AnthropicAPI(configuration: provider).body(Answers.request(items, settings: settings))
+      #expect(shown["thinking"]?["display"]?.string == display)
+    }
+  }
+
+  @Test("An image is sent as it is, or by its address")
+  func images() throws {
+    func source(_ url: String) -> JSONValue? {
+      let image = MessageItem(role: .user, content: [ContentPart(part: .image(ImagePart(url: url)))])
+      return body([Item(kind: .message(image))])["messages"]?.elements?.first?["content"]?.elements?.first?["source"]
+    }
+    #expect(
+      source("https://example.org/a.png")
+        == .members(["type": .text("url"), "url": .text("https://example.org/a.png")]))
+    #expect(source("data:image/gif;base64,BB")?["media_type"]?.string == "image/gif")
   }
 
   @Test("Thoughts of the turn in hand always go back; earlier ones only where the request thinks")

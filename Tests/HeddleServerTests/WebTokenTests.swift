@@ -402,6 +402,10 @@ import Testing
     #expect([signed, shared, kept, revoked].map(authentication.holds) == [false, true, true, false])
     #expect(authentication.fault(try old.token()) == .signature)
     #expect(authentication.principal(try new.token()) != nil)
+    try folder.write("secrets", TestSigner.secret.uppercased() + " shared")
+    #expect(await authentication.reload() == .renewed)
+    #expect(!authentication.holds(shared))
+    #expect(authentication.fault(try hmac.token()) == .signature)
     // The same token with other rights is not what the connection came in with.
     try folder.write("tokens", "\(fixed) ops\n")
     _ = await authentication.reload()

@@ -199,6 +199,11 @@ import Testing
     #expect(allocated() >= DataFolder.reserveBytes)
     store.releaseReserve()
     #expect(allocated() == 0)
+    // Room for the reserve is not enough: something must fit beside it.
+    #expect(mkdir(folder.path + "/probe", 0o700) == 0)
+    #expect(!store.restoreReserve())
+    #expect(allocated() == 0)
+    #expect(rmdir(folder.path + "/probe") == 0)
     #expect(store.restoreReserve())
     #expect(allocated() >= DataFolder.reserveBytes)
   }

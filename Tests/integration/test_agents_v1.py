@@ -171,6 +171,18 @@ def test_m2_agents_of_another_tree_are_not_there(recorded, team):
         assert other.agents()[0].closed is False
 
 
+def test_a1_a_message_has_so_many_bytes_and_no_more(tmp_path):
+    """A1, A3: a task or an input of more than `mailBytes` is refused, and how long it may be is said; one that long is
+    taken."""
+    with agents_server(tmp_path, **limits(mail_bytes=600)) as (server, connection):
+        team = Team.start(server, connection, V1)
+        calls = team.run([spawn_v1("x" * 601), spawn_v1("x" * 600)],
+                         [to("send_input", message="x" * 601), to("send_input", message="x" * 600)])
+        assert [call.success is not False for call in calls] == [False, True, False, True]
+        assert all(call.reason == "tool_refused" and "600 bytes" in call.text for call in calls[::2])
+        assert len(team.agents()) == 1
+
+
 # A2: limits
 
 
@@ -280,6 +292,15 @@ def test_a4_an_agent_has_its_parents_settings_and_tools_and_no_mode(recorded):
         assert [(item["kind"], item["role"], item["text"]) for item in request.items] == [
             ("message", "USER", "!say done")]
         assert request.tools == ["lookup"] and request.effective_mode is None
+
+
+def test_a4_the_roles_are_told_what_they_are(team):
+    """A4: without texts of the operator an explorer is told to look and a worker to do, not the other way round."""
+    team.run([spawn_v1(agent_type="explorer"), spawn_v1(agent_type="worker")], [wait(1), wait(2)])
+    told = {agent.role: team.connection.call("Thread.Read", thread=agent.thread).thread.settings.developer_instructions
+            for agent in team.agents()}
+    assert "look" in told["explorer"] and "change nothing" in told["explorer"]
+    assert "carry a task out" in told["worker"] and "look" not in told["worker"]
 
 
 def test_a4_a_copied_conversation(team):

@@ -10,6 +10,7 @@ from agents import (
     COMPLETED, FAILED, FINAL_ANSWER, GATE, INTERRUPTED, MESSAGE, NEW_TASK, STALL, V1, V2, V2_TOOLS, Team, agents_server,
     calls_of, held, kind_name, limits, script, spawn, state_name, tool, waited)
 from heddle_client import EVENT, METHODS, HeddleError, event_pb2, turn_status, version_name, words
+from provided import answer_call
 from recorded import features, quiet
 
 WAIT = tool("wait_agent", timeout_ms=60_000)
@@ -409,6 +410,33 @@ def test_a4_m9_an_agent_has_the_effective_mode_not_the_selected_one(tmp_path):
         assert child.settings.mode == 1 and team.requests("/root/a")[0].effective_mode == "EXPLICIT_REQUEST_ONLY"
 
 
+def test_a4_s2_an_agent_has_the_settings_of_the_turn_that_starts_it(holding):
+    """A4, S2: what is updated while a turn runs is for the next one, and no agent of this turn has it."""
+    team, connection = holding, holding.connection
+    turn = team.begin(tool("gate"), spawn("a"))
+    assert connection.call("Settings.Update", thread=team.id, change={"reasoning_effort": "high", **PROACTIVE}).changed
+    answer_call(connection, "now")
+    team.follower.until_ended(turn)
+    first = connection.call("Thread.Read", thread=team.thread("/root/a")).thread.settings
+    team.run(spawn("b"))
+    second = connection.call("Thread.Read", thread=team.thread("/root/b")).thread.settings
+    assert [(settings.reasoning_effort, settings.mode) for settings in (first, second)] == [("", 1), ("high", 2)]
+
+
+def test_a4_an_agent_is_told_its_role_behind_its_parents_instructions(tmp_path):
+    """A4, configuration.md: what the operator has each role told reaches the agents of that role and no others."""
+    variables = {"SPAWN_OPTIONS": "true", "EXPLORER_ROLE": "look", "WORKER_ROLE": "work"}
+    variables = {f"HEDDLE_TEXTS_{name}": value for name, value in variables.items()}
+    with agents_server(tmp_path, **variables) as (server, connection):
+        team = Team.start(server, connection, settings={"developer_instructions": "Be brief."})
+        roles = {"explorer": "Be brief.\n\nlook", "worker": "Be brief.\n\nwork", "default": "Be brief."}
+        collected(team, *(spawn(role, agent_type=role) for role in roles))
+        for role, instructions in roles.items():
+            child = connection.call("Thread.Read", thread=team.thread(f"/root/{role}")).thread
+            assert (child.lineage.agent_role, child.settings.developer_instructions) == (role, instructions)
+            assert instructions in team.requests(f"/root/{role}")[0].texts
+
+
 def conversation(recorded, connection) -> Team:
     """Turns of a root with everything in them that must not be copied: a thought, calls, outputs, an agent's answer."""
     team = Team.start(recorded, connection, tools=[GATE])
@@ -466,6 +494,22 @@ def test_a4_m6_what_the_fresh_context_says_is_not_copied_too(tmp_path, more):
         assert sum("Be brief." in text for text in request.texts) == 1 == len(request.fragments)
         assert "first words" in request.texts and "second words" in request.texts
         assert sum("one agent of a team" in text for text in request.texts) == 1
+
+
+@pytest.mark.parametrize("ephemeral", [False, True], ids=["stored", "in memory"])
+def test_a4_t7_the_last_turns_are_those_that_were_not_rolled_back(recorded, ephemeral):
+    """A4, T7: `fork_turns` counts turns that are still there: with "2" an agent has this turn and the one before it,
+    not one less for each that its user took back."""
+    with quiet(recorded) as connection:
+        team = Team.start(recorded, connection, ephemeral=ephemeral)
+        for text in ("one", "two", "three"):
+            team.run(text)
+        assert connection.call("Thread.Rollback", thread=team.id, turns=1).rolled_back == 1
+        team.run("four\n" + spawn("a", fork_turns="2"))
+        team.until_mail(1)
+        [request] = team.requests("/root/a")
+    said = [item["text"].partition("\n")[0] for item in request.items if item["role"] == "USER"]
+    assert said == ["two", "four"]
 
 
 def test_a4_v10_a_developer_message_that_quotes_the_hint_is_kept(recorded):
@@ -925,6 +969,19 @@ def test_t6_a6_an_agent_that_is_deleted_while_it_is_not_loaded_leaves_its_tree_t
             call = team.one(tool("send_message", target="a", message="x"))
             assert (call.success, call.reason) == (False, "tool_refused") and "no agent `/root/a`" in call.text
             assert team.one(spawn("a")).success is not False, "its name is taken"
+
+
+def test_t6_a6_agents_below_one_that_is_deleted_are_still_shown(team):
+    """A6: what an agent has started goes on when the agent is deleted, and who looks at the tree sees it: nobody would
+    know what to stop."""
+    team.run(spawn("a", script(spawn("b", STALL))))
+    team.until_turns("/root/a", 1)
+    team.until_started("/root/a/b")
+    below = team.thread("/root/a/b")
+    assert team.connection.call("Thread.Delete", thread=team.thread("/root/a")).deleted == 1
+    assert paths(team) == ["/root", "/root/a/b"]
+    assert team.connection.call("Agent.Close", thread=below).closed == 1
+    assert team.until_turns(below, 1) == [INTERRUPTED]
 
 
 def test_t6_who_follows_all_threads_hears_of_a_whole_tree(recorded):

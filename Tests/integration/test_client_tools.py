@@ -472,7 +472,8 @@ def test_a9_a_thread_that_asks_nobody_has_no_question(client):
     ([{"name": "request_user_input"}], "reserved_name"), ([{"name": "list_agents"}], "reserved_name"),
     ([{"name": "x"}, {"name": "x"}], "reserved_name"), ([{"name": f"t{n}"} for n in range(129)], "too_many_elements"),
     ([{"name": "x" * 5_000}], "text_too_long"), ([{"name": "x", "description": "d" * (2 << 20)}], "text_too_long"),
-], ids=["no-name", "spawn", "question", "list", "twice", "129", "long-name", "long-text"])
+    ([{"name": "x", "schema": "s" * (2 << 20)}], "text_too_long"),
+], ids=["no-name", "spawn", "question", "list", "twice", "129", "long-name", "long-text", "long-schema"])
 def test_a9_tools_that_are_refused(client, tools, reason):
     """A9: names of the server, two of one name, none, too many, too long → INVALID_ARGUMENT; no thread is made, K."""
     error = client.refusal("Thread.Start", tools=tools, subscribe=False)

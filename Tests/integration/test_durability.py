@@ -21,6 +21,7 @@ from heddle_client import (
     CANCEL, END_OF_STREAM, ERROR, EVENT, GOAWAY, PATIENCE_SECONDS, RESPONSE, Closed, Frame, HeddleError, event_bytes,
     event_pb2, frame_pb2, turn_status, words)
 from server import Server
+from store_pages import seal
 
 CYCLES = int(os.environ.get("HEDDLE_CRASHES", "8"))
 WRITERS = 4
@@ -510,3 +511,31 @@ def test_t5_who_leaves_while_a_thread_begins_does_not_keep_it_loaded(tmp_path, e
         while loaded := staying.call("Server.Status").loaded_threads:
             assert time.monotonic() < deadline, f"{loaded} loaded, and nobody follows"
             time.sleep(0.05)  # who follows nothing is not told
+
+
+def test_d7_a_turn_whose_history_is_damaged_fails_at_once(tmp_path):
+    """D7: a thread is loaded from its snapshot, so that bits which turned in an old item are found by a turn that reads
+    what its model is to be given: it ends and says so. It does not wait for a model that nobody asked, and what does
+    not need the item goes on."""
+    patient = {"HEDDLE_LIMITS_MODEL_IDLE_MILLISECONDS": "600000"}
+    with Server(tmp_path / "data", environment=patient) as server, server.connect() as connection:
+        thread, follower = connection.start_followed()
+        follower.run("one", thread=thread.id)
+        for number in range(100):
+            connection.call("Thread.SetName", thread=thread.id, name=f"name {number}")
+        server.terminate()
+        assert server.wait() == 0
+    with contextlib.closing(sqlite3.connect(server.data / "heddle.db")) as database, database:
+        items = database.execute("SELECT seq, payload FROM events WHERE thread = ? AND kind = ?",
+                                 (thread.id, event_pb2.Event.ITEM_COMPLETED_FIELD_NUMBER)).fetchall()
+        assert items
+        database.executemany("UPDATE events SET payload = ? WHERE thread = ? AND seq = ?", [
+            (bytes(byte ^ 0x55 for byte in payload), thread.id, sequence) for sequence, payload in items])
+    seal(server.data / "heddle.db")
+    with Server(tmp_path / "data", environment=patient) as server, server.connect() as connection:
+        _, follower = connection.resume_followed(thread.id)
+        for _ in range(2):
+            turn = connection.start_turn(thread.id, "two").turn
+            ended = follower.until_ended(turn)
+            assert (turn_status(ended.status), ended.error.reason) == ("FAILED", "model_failed")
+        assert connection.call("Thread.SetName", thread=thread.id, name="still there").sequence

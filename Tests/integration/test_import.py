@@ -8,6 +8,7 @@ import uuid
 import pytest
 
 from heddle_client import item_text, mode_name, source_name, turn_status, version_name
+from recorded import recorded
 from server import Server, heddle
 
 SCRIPTED = {"model": "scripted", "model_provider": "scripted"}
@@ -80,6 +81,26 @@ def read(connection, thread: bytes):
 def said(connection, thread: bytes, role: int) -> list[str]:
     listed = connection.call("Thread.ListItems", thread=thread, page_size=200).items
     return [item_text(row.item) for row in listed if row.item.message.role == role]
+
+
+def turn_of(text: str) -> list[tuple]:
+    """Kinds and payloads of a turn in which the user said this and nobody answered."""
+    turn = str(uuid.uuid4())
+    said = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}
+    return [("event_msg", {"type": "task_started", "turn_id": turn}), ("response_item", said),
+            ("event_msg", {"type": "task_complete", "turn_id": turn})]
+
+
+def written(folder, *lines: tuple) -> bytes:
+    """A history of these lines is written down and imported; its thread."""
+    thread, at = uuid.uuid4(), "2026-11-21T22:44:06.000Z"
+    lines = [("session_meta", {"id": str(thread), "timestamp": at}), *lines]
+    file = folder / "written.jsonl"
+    file.write_text("".join(json.dumps({"timestamp": at, "type": kind, "payload": payload}) + "\n"
+                            for kind, payload in lines))
+    ended = heddle("import", file, "--data", folder / "data")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return thread.bytes
 
 
 def test_i1_every_history_is_listed_with_its_own_id(rollouts, connection):
@@ -329,3 +350,27 @@ def test_a6_an_imported_agent_lives_beside_its_root(rollouts, copy):
         for thread in (root, child):
             tree = connection.call("Agent.ListTree", thread=thread)
             assert [(agent.thread, agent.status.state) for agent in tree.agents] == [(root, 2), (child, 2)], "IDLE"
+
+
+def test_i3_t7_a_history_that_was_summed_up_goes_on_from_its_summary(tmp_path):
+    """I3, T7: older versions stored a summary and not what the context is replaced by: the model goes on from that
+    summary, without what is in front of it; with an empty context it would not know what it is about."""
+    thread = written(tmp_path, *turn_of("old"), ("compacted", {"message": "so far"}), *turn_of("young"))
+    with recorded(tmp_path) as (server, connection):
+        _, follower = connection.resume_followed(thread)
+        items = server.request_of(follower.run("and on", thread=thread, settings=SCRIPTED)).items
+    assert [(item["role"], item["text"]) for item in items] == [
+        ("USER", "so far"), ("USER", "young"), ("USER", "and on")]
+
+
+def test_i1_an_event_that_no_frame_holds_is_left_out_and_the_rest_is_served(tmp_path):
+    """I1: a message of 5 MiB would end every read of its thread: its place in the log is kept, with its size, and what
+    is around it is listed, read and gone on from."""
+    thread = written(tmp_path, *turn_of("before"), *turn_of("x" * (5 << 20)), *turn_of("behind"))
+    with Server(tmp_path / "data") as server, server.connect() as connection:
+        [record] = [event.foreign_record.record for event in connection.history(thread)
+                    if event.WhichOneof("kind") == "foreign_record"]
+        assert record.kind.startswith("too large: 52") and not record.json, record.kind
+        assert said(connection, thread, USER) == ["before", "behind"]
+        _, follower = connection.resume_followed(thread)
+        follower.run("and on", thread=thread, settings=SCRIPTED)

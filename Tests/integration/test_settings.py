@@ -4,6 +4,7 @@ import pytest
 
 from attack import expect_kept
 from heddle_client import item_text, mode_name, source_name, turn_status, version_name
+from server import Server
 
 PROACTIVE, EXPLICIT = {"mode": {"set": "MULTI_AGENT_MODE_PROACTIVE"}}, {"mode": {"set": "MULTI_AGENT_MODE_EXPLICIT_REQUEST_ONLY"}}
 CLEAR = {"mode": {"clear": True}}
@@ -306,6 +307,32 @@ def test_m7_a_rollback_of_all_turns_does_not_double_the_fragment(fresh):
         connection.call("Thread.Rollback", thread=thread.id, turns=1)
         follower.run("two", thread=thread.id)
         assert len(fragments(connection, thread.id)) == 1
+
+
+@pytest.mark.parametrize("ephemeral", [False, True], ids=["stored", "in memory"])
+def test_m7_t7_a_context_that_could_not_be_summed_up_told_the_model_nothing(tmp_path, ephemeral):
+    """M7, T7: the turn of a compaction that failed has a mode of which its model was never told: behind a rollback down
+    to it, or in a fork of it, the mode that was selected before it is told all the same."""
+    # An answer is shorter than this, a summary longer.
+    short = {"HEDDLE_LIMITS_MODEL_ITEM_BYTES": "16", "HEDDLE_FEATURES_MULTI_AGENT_MODE": "true"}
+    with Server(tmp_path / "data", environment=short) as server, server.connect() as connection:
+        thread, follower = connection.start_followed(
+            settings={"model": "scripted-v2", **PROACTIVE}, ephemeral=ephemeral)
+        follower.run("one", thread=thread.id)
+        update(connection, thread.id, EXPLICIT)
+        failed = connection.call("Thread.Compact", thread=thread.id).turn
+        assert turn_status(follower.until_ended(failed).status) == "FAILED"
+        follower.run("two", thread=thread.id)
+        both = fragments(connection, thread.id)
+        assert len(set(both)) == 2 == len(both)
+        assert connection.call("Thread.Rollback", thread=thread.id, turns=1).rolled_back == 1
+        assert fragments(connection, thread.id) == both[:1]
+        follower.run("two", thread=thread.id)
+        assert fragments(connection, thread.id) == both
+        if not ephemeral:  # T3: one that is in memory is not forked
+            fork = connection.call("Thread.Fork", thread=thread.id, last_turn=failed, subscribe=False).thread
+            connection.follow(fork.id, fork.sequence).run("two", thread=fork.id)
+            assert fragments(connection, fork.id) == both
 
 
 # V: the pinned version
