@@ -433,6 +433,13 @@ final class Session: @unchecked Sendable {
     forgetContext()
   }
 
+  /// Followers that are told later what has become of the thread; they are no followers of this session any more.
+  func handOverFollowers() -> (Push) -> Void {
+    let followers = subscribers
+    subscribers = []
+    return { [self] push in for follower in followers { self.push([push], to: follower) } }
+  }
+
   // MARK: Releasing (N2)
 
   private func release() {

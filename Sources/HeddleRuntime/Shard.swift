@@ -25,8 +25,8 @@ final class Shard: @unchecked Sendable {
   private var searchIsSet = false
   private var sessionCount: UInt64 = 0
   private var loading: [ThreadID: Load] = [:]
-  /// Whoever asks for one of them waits until the store has said whether it is gone.
-  private var deleting: [ThreadID: [() -> Void]] = [:]
+  /// Until the store has said whether they are gone: whoever asks for one of them waits, and so do its followers.
+  private var deleting: [ThreadID: Deletion] = [:]
   /// Loads that were under way when their thread was deleted.
   private var doomedLoads: Set<ThreadID> = []
   private var codec = Codec()
@@ -111,7 +111,7 @@ final class Shard: @unchecked Sendable {
       return body(.success(session))
     }
     guard deleting[thread] == nil else {
-      deleting[thread]?.append { self.session(thread, tenant: tenant, body) }
+      deleting[thread]?.waiting.append { self.session(thread, tenant: tenant, body) }
       return
     }
     guard loading[thread] == nil else {
@@ -353,21 +353,39 @@ final class Shard: @unchecked Sendable {
     sessions = [:]
   }
 
-  /// A thread is about to be deleted. Its followers hear of it when it is (durability.md D2): they go back to its log, and
-  /// wait with all others.
+  private struct Deletion {
+    var tellFollowers: [(Push) -> Void] = []
+    var waiting: [() -> Void] = []
+  }
+
+  /// A thread is about to be deleted. Its followers hear of it when it is (durability.md D2).
   func remove(_ thread: ThreadID) {
-    deleting[thread] = deleting[thread] ?? []
+    deleting[thread] = deleting[thread] ?? Deletion()
     if loading[thread] != nil { doomedLoads.insert(thread) }
     // What was decided before the deletion goes to the store before it: a fork of this thread among it.
     flush()
     let session = sessions.removeValue(forKey: thread)
     trees.remove(thread, root: session?.root)
-    session?.drop(answering: Refusal(.thread))
+    if let session {
+      deleting[thread]?.tellFollowers.append(session.handOverFollowers())
+      session.drop(answering: Refusal(.thread))
+    }
   }
 
   /// It is deleted, or still there.
-  func removed(_ thread: ThreadID) {
-    for waiting in deleting.removeValue(forKey: thread) ?? [] { waiting() }
+  private func removed(_ thread: ThreadID, isGone: Bool) {
+    guard let deletion = deleting.removeValue(forKey: thread) else { return }
+    for tell in deletion.tellFollowers { tell(isGone ? .ended(Refusal(.thread)) : .lapsed) }
+    for waiting in deletion.waiting { waiting() }
+  }
+
+  func ended(deletionOf thread: ThreadID, tenant: String, _ result: Result<Void, StoreError>) {
+    guard case .failure = result else { return removed(thread, isGone: true) }
+    removed(thread, isGone: false)
+    // It is still there: what ran is looked after again, and its tree has it again.
+    session(thread, tenant: tenant) { result in
+      if case .success(let session) = result { self.trees.forget(session.root) }
+    }
   }
 
   /// Unloads what nobody follows and nobody has asked for some time (rules.md T5).

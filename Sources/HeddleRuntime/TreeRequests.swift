@@ -65,24 +65,17 @@ extension SessionManager {
     if let write = shard.keyWrite(request, answer, thread: nil) { writes.append(write) }
     let tenant = request.connection.tenant
     store.submit([Mutation(writes)]) { result in
-      for member in members {
+      let told = members.map { member in
         let shard = self.shard(of: member)
-        shard.context.inbox.post {
-          shard.removed(member)
-          guard case .failure = result else { return }
-          // They are still there: what ran is looked after again, and the tree has them again.
-          shard.session(member, tenant: tenant) { result in
-            if case .success(let session) = result { shard.trees.forget(session.root) }
-          }
-        }
+        return shard.eventLoop.submit { shard.ended(deletionOf: member, tenant: tenant, result) }
       }
-      shard.context.inbox.post {
+      // Its followers first: who has its answer may follow others in their places.
+      EventLoopFuture.andAllComplete(told, on: shard.eventLoop).whenComplete { _ in
         switch result {
         case .success:
           shard.answer(request, answer, follows: nil)
           for member in members {
-            self.announceToFollowers(
-              .threadDeleted(ThreadDeletedNotice(thread: member)), tenant: request.connection.tenant)
+            self.announceToFollowers(.threadDeleted(ThreadDeletedNotice(thread: member)), tenant: tenant)
           }
         case .failure(let error):
           self.storeFailed(error)

@@ -222,6 +222,7 @@ class Connection:
             del self.buffer[:HEADER.size + len(frame.payload)]
             assert (frame.magic, frame.version) == (MAGIC, VERSION), f"not a frame: {frame}"
             assert len(frame.payload) <= MAXIMUM_PAYLOAD, f"a frame of {len(frame.payload)} bytes, more than the limit"
+            assert frame.kind != ERROR or frame.flags == END_OF_STREAM, f"an ERROR without the end flag: {frame}"
             if frame.kind != PING:
                 return frame
             self.pings += 1

@@ -22,6 +22,8 @@ TOOLS = [{"name": "lookup", "description": "Looks something up.", "schema": '{"t
          {"name": "store", "description": "Stores something.", "schema": "{}"}]
 LOOKUP = tool("lookup", word="heddle")
 ASK = tool("request_user_input", question="Which one?", choices=["left", "right"])
+# `toolOutputBytes`.
+MOST = 1024 * 1024
 SUCCESS = client_pb2.CallToolResponse(success=True).SerializeToString()
 CALL_TOOL, REQUEST_USER_INPUT = "Client.CallTool", "Client.RequestUserInput"
 
@@ -218,14 +220,53 @@ def test_s9_answers_that_cannot_be_taken_leave_the_call_open(client):
     call = asked(client)
     call.send(b"\xff\xff\xff")
     assert call.refusal().code == "INVALID_ARGUMENT"
-    call.answer("x" * (1024 * 1024 + 1))
+    call.answer("x" * (MOST + 1))
     error = call.refusal()
-    assert (error.reason, error.details["limit"]) == ("text_too_long", str(1024 * 1024))
+    assert (error.reason, error.details["limit"]) == ("text_too_long", str(MOST))
     call.send(client_pb2.CallToolResponse(content=[{"encrypted": "x"}], success=True))
     assert call.refusal().reason == "unknown_operation"
     assert status_of(client, team.id) == (True, False)
-    call.answer("x" * 1024 * 1024)
-    assert [len(output.text) for output in end_of(team)] == [1024 * 1024]
+    call.answer("x" * MOST)
+    assert [len(output.text) for output in end_of(team)] == [MOST]
+
+
+def test_s9_all_parts_of_an_answer_count_together(client):
+    """S9★, `toolOutputBytes`: texts and images of one answer have 1 MiB together, whatever their number; the client may
+    answer again, with an image too."""
+    team = begun(client, LOOKUP)
+    call = asked(client)
+    half, image = {"text": "x" * 600_000}, {"image": {"url": "data:," + "x" * (MOST - 5)}}
+    for content in ([half, half], [half, {"image": {"url": "x" * 600_000}}], [image]):
+        call.send(client_pb2.CallToolResponse(content=content, success=True))
+        error = call.refusal()
+        assert (error.code, error.reason) == ("INVALID_ARGUMENT", "text_too_long")
+        assert error.details == {"field": "content", "limit": str(MOST)}
+    content = client_pb2.CallToolResponse(content=[{"text": "see "}, {"image": {"url": "data:,small"}}], success=True)
+    call.send(content)
+    assert [(output.text, output.success) for output in end_of(team)] == [("see ", True)]
+    items = [event.item_completed.item for event in team.follower.of_kind("item_completed")]
+    [output] = [item.tool_output for item in items if item.HasField("tool_output")]
+    assert list(output.content) == list(content.content)
+
+
+def test_s9_the_words_of_a_tool_that_fails_are_cut(client):
+    """S9★, `toolOutputBytes`: an error says why the tool failed; of 2 MiB the model is told the first."""
+    team = begun(client, LOOKUP)
+    asked(client).fail("INTERNAL", "x" * 2 * MOST)
+    [output] = end_of(team)
+    assert (output.success, output.reason, len(output.text)) == (False, "tool_failed", MOST)
+
+
+def test_s9_an_answer_to_a_question_has_a_limit(client):
+    """S9★, `toolOutputBytes`: where there are no choices anything may be said, 1 MiB of it; the question stays open."""
+    team = begun(client, tool("request_user_input", question="?"))
+    question = asked(client, REQUEST_USER_INPUT)
+    question.say("x" * (MOST + 1))
+    error = question.refusal()
+    assert (error.code, error.reason) == ("INVALID_ARGUMENT", "text_too_long")
+    assert error.details == {"field": "answer", "limit": str(MOST)}
+    question.say("x" * MOST)
+    assert [len(output.text) for output in end_of(team)] == [MOST]
 
 
 def test_a9_a_client_that_does_not_have_the_tool_leaves_it_to_others(server, client):

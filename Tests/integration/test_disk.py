@@ -90,7 +90,8 @@ def test_d9_a_full_disk_is_read_only_and_not_dead(small_disk, tmp_path):
         assert connection.call("Server.Status").serving == 2, "READ_ONLY"
         # More often than a connection may make mistakes: a full disk is none of the client's.
         for _ in range(connection.server_hello.limits.glitches + 1):
-            assert connection.refusal("Thread.SetName", thread=running, name="no").reason == "disk_full"
+            refused = connection.refusal("Thread.SetName", thread=running, name="no")
+            assert (refused.reason, refused.error.retry_after_ms) == ("disk_full", 1_000)
         assert connection.ping().status == 2
         time.sleep(2.5)  # space is looked for once a second: it must be looked for again when there was none
         assert connection.call("Server.Status").serving == 2, "there is no space"

@@ -18,8 +18,8 @@ import uuid
 import pytest
 
 from heddle_client import (
-    CANCEL, END_OF_STREAM, ERROR, EVENT, GOAWAY, PATIENCE_SECONDS, RESPONSE, Closed, Frame, HeddleError, event_bytes,
-    event_pb2, frame_pb2, turn_status, words)
+    CANCEL, END_OF_STREAM, ERROR, EVENT, GOAWAY, METHODS, PATIENCE_SECONDS, RESPONSE, Closed, Frame, HeddleError,
+    event_bytes, event_pb2, frame_pb2, turn_status, words)
 from server import Server
 from store_pages import seal
 
@@ -267,6 +267,42 @@ def test_d1_d2_no_answer_and_no_event_comes_before_the_sync(fresh):
             seen = time.monotonic() - began
             writing.answer(stream, "Thread.SetName")
             assert min(seen, time.monotonic() - began) >= SYNC_DELAY_SECONDS
+
+
+def test_d1_what_was_accepted_before_sigterm_is_answered_when_it_is_on_disk(fresh):
+    """D1, SIGTERM: a change that is on its way to the disk when the server is told to end gets its own answer, and not
+    shutting_down, which would have its client make it again."""
+    with fresh.connect(timeout=60) as connection:
+        thread = connection.new_thread().id
+        with every_sync(fresh, "delay_enter=1000000"):
+            stream = connection.open("Thread.SetName", thread=thread, name="accepted")
+            connection.ping()  # the server has the request
+            fresh.terminate()
+            connection.wait_for(lambda frame: frame.kind == GOAWAY)
+            assert connection.answer(stream, "Thread.SetName").sequence == 2
+    assert fresh.wait(60) == 0
+    fresh.start()
+    with fresh.connect() as connection:
+        assert connection.call("Thread.Read", thread=thread).thread.name == "accepted"
+
+
+def test_s15_as_many_requests_as_hello_says_are_under_way_and_no_more(fresh):
+    """S15★, protocol.md, limits: of requests that all wait for the disk exactly as many are taken as HELLO says; each
+    one beyond is refused with too_many_in_flight, K, and the others are answered."""
+    with fresh.connect(timeout=60) as connection:
+        thread, limit = connection.new_thread().id, connection.server_hello.limits.requests_in_flight
+        frames = [connection.request_frame("Thread.SetName", METHODS["Thread.SetName"].request(
+            thread=thread, name=f"name {number}")) for number in range(limit + 2)]
+        with every_sync(fresh, "delay_enter=1500000"):
+            connection.send(b"".join(frame.encode() for frame in frames))
+            ends = [connection.terminal(frame.stream) for frame in reversed(frames[limit:])]
+        for end in ends:
+            assert end.kind == ERROR, "one more than the limit was served"
+            error = HeddleError(frame_pb2.Error.FromString(end.body))
+            assert (error.code, error.reason) == ("RESOURCE_EXHAUSTED", "too_many_in_flight")
+            assert error.details == {"limit": str(limit)}
+        sequences = [connection.answer(frame.stream, "Thread.SetName").sequence for frame in frames[:limit]]
+        assert sequences == list(range(2, limit + 2))
 
 
 def test_d1_e2_an_answer_that_changes_nothing_waits_for_its_key(fresh):

@@ -168,6 +168,8 @@ def test_m19_a_cursor_that_does_not_fit_is_refused(connection, fields, code, rea
     thread = connection.new_thread()
     error = connection.refusal("Thread.Subscribe", thread=thread.id, **fields)
     assert (error.code, error.reason) == (code, reason)
+    there_is = {"future_seq": ("head", thread.sequence), "epoch_mismatch": ("epoch", thread.epoch)}
+    assert error.details == {there_is[reason][0]: str(there_is[reason][1])}
     follower = connection.follow(thread.id, 0)
     follower.until(live)
 

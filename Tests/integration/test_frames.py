@@ -123,7 +123,8 @@ class SlowAttacks:
                 return grown, rest.last, reasons, again
 
     def _blunder(self) -> int:
-        """Mistakes of one connection that were forgiven: most of what it may make, and as many again half a minute later."""
+        """Mistakes of one connection that were forgiven: most of what it may make, and as many again half a minute
+        later. As many once more, a second behind those, are too many."""
         with self.server.connect() as connection:
             few = connection.server_hello.limits.glitches * 3 // 4
             connection.send(Frame(CANCEL, stream=1).encode() * few)
@@ -131,6 +132,9 @@ class SlowAttacks:
             self.stopping.wait(GLITCH_SECONDS + 1)
             connection.send(Frame(CANCEL, stream=1).encode() * few)
             expect_kept(connection)
+            self.stopping.wait(1)  # what is to be seen is that these are not forgotten at once
+            connection.send(Frame(CANCEL, stream=1).encode() * few)
+            expect_goaway(connection, "RESOURCE_EXHAUSTED", "enhance_your_calm")
             return 2 * few
 
     def close(self):
@@ -365,6 +369,16 @@ def test_f19_a_hello_without_a_common_version_is_refused(server):
     with server.connect(hello=False) as connection:
         connection.send_message(HELLO, frame_pb2.ClientHello(versions=[2, 3]))
         expect_goaway(connection, "FAILED_PRECONDITION", "unsupported_version")
+
+
+@pytest.mark.parametrize("versions", [[1], [1, 2], [2, 1], []], ids=str)
+def test_f19_a_hello_with_a_common_version_is_served(server, versions):
+    """F19★ beside it: a client that speaks newer versions too, in whatever order it says so, is served by version 1.
+    The time in the answer is the wall clock's, in milliseconds."""
+    with server.connect(versions=versions) as connection:
+        assert connection.server_hello.version == 1
+        assert abs(connection.server_hello.server_time / 1000 - time.time()) < 60
+        expect_kept(connection)
 
 
 @pytest.mark.parametrize("number", [0, 1, 100, 9999, 0xFFFF])
@@ -608,7 +622,8 @@ def test_a_metadata_length_beyond_the_frame_is_an_error(server, connection):
 
 
 def test_r9_mistakes_are_forgotten_after_half_a_minute(slow):
-    """R9★ beside it, limits: glitches of 30 s count; 150, and 150 more when they have passed, K."""
+    """R9★ beside it, limits: glitches of 30 s count; 150, and 150 more when they have passed, K; 150 more right behind
+    those → enhance_your_calm, X: an old connection's count as long as a new one's."""
     assert slow.clumsy.result(timeout=GLITCH_SECONDS + PATIENCE_SECONDS) == 300
 
 

@@ -199,6 +199,25 @@ def test_r6_frames_that_wait_for_a_slow_reader_are_not_late(tmp_path):
             assert len(slow_reader.answer(frame.stream, "Catalog.ListModels").models) == 400
 
 
+def test_f6_who_keeps_the_pipe_full_is_not_late(tmp_path):
+    """F6, `frameMilliseconds`: a frame's time counts from its own first byte. Who sends the rest of one frame and the
+    beginning of the next together, again and again, is between two frames at no time, and each of them is quick."""
+    few = {"HEDDLE_LIMITS_FRAME_MILLISECONDS": "2500"}
+    with Server(tmp_path / "data", environment=few) as server, server.connect(timeout=60) as busy:
+        rest, waiting, until = b"", [], time.monotonic() + 5
+        while time.monotonic() < until:
+            frame = busy.request_frame("Catalog.ListModels", padded(b"", 12_001))
+            data = frame.encode()
+            busy.send(rest + data[:6_001])
+            rest = data[6_001:]
+            if waiting:
+                assert busy.answer(waiting.pop().stream, "Catalog.ListModels").models
+            waiting.append(frame)
+            time.sleep(0.2)  # frames that come over time are what this is about
+        busy.send(rest)
+        assert busy.answer(waiting.pop().stream, "Catalog.ListModels").models
+
+
 def until_cut_off(server: Server, before: int):
     """Waits until the server has ended a slow consumer more than `before` times, and reads nothing meanwhile."""
     deadline = time.monotonic() + PATIENCE_SECONDS

@@ -17,9 +17,10 @@ import uuid
 
 import pytest
 
-from attack import expect_kept
+from attack import expect_goaway, expect_kept
 from heddle_client import (
-    GOAWAY, PATIENCE_SECONDS, ROOT, Connection, HeddleError, event_bytes, frame_pb2, item_text, turn_status)
+    GOAWAY, PATIENCE_SECONDS, PING, ROOT, Connection, Frame, HeddleError, event_bytes, frame_pb2, item_text,
+    turn_status)
 from server import BINARY, LOADING_SECONDS, Server, heddle
 from starved import timed
 
@@ -281,6 +282,34 @@ def test_sigterm_in_the_middle_of_a_turn_loses_nothing(fresh):
             assert said[-1] == "You said: in the middle"
 
 
+def test_r21_a_flood_in_the_log_is_counted_and_over_with_its_second(tmp_path):
+    """R21: at most 100 lines a second. What was left out is counted, and what happens afterwards is told: one flood
+    does not silence the log for ever."""
+    lines = {"HEDDLE_LOG_LEVEL": "debug", "HEDDLE_LOG_FORMAT": "json"}
+    with Server(tmp_path / "data", environment=lines) as server:
+        with contextlib.ExitStack() as stack:
+            flood = [stack.enter_context(server.connect(hello=False)) for _ in range(400)]
+            for connection in flood:
+                connection.send_frame(Frame(11, payload=b"x"))
+            for connection in flood:
+                expect_goaway(connection, "INVALID_ARGUMENT", "unknown_frame")
+        deadline, tried = time.monotonic() + PATIENCE_SECONDS, 0
+        while "unsupported_version" not in server.log_text():
+            assert time.monotonic() < deadline, "nothing is logged any more"
+            with server.connect(hello=False) as later:
+                later.send_frame(Frame(PING, version=2))
+                expect_goaway(later, "FAILED_PRECONDITION", "unsupported_version")
+            tried += 1
+            time.sleep(0.1)  # the flood's second ends without a word
+        server.terminate()
+        assert server.wait() == 0
+        told = [json.loads(line) for line in server.log_text().splitlines()]
+        left_out = [int(line["lines"]) for line in told if "lines were left out" in line["message"]]
+        logged = sum(line.get("reason") in ("unknown_frame", "unsupported_version") for line in told)
+        assert min(left_out, default=0) > 0, "nobody is told that lines were left out"
+        assert logged + sum(left_out) >= len(flood) + tried, f"{logged} and {left_out} of {len(flood)} and {tried}"
+
+
 # heddle call
 
 
@@ -320,6 +349,27 @@ def test_call_refuses_what_it_cannot_send(fresh, method, request_text):
     ended = heddle("call", method, request_text, "--server", fresh.address)
     assert ended.returncode != 0 and ended.stderr and ended.stdout == ""
     assert "Fatal error" not in ended.stderr
+
+
+def test_call_with_a_key_finds_its_first_result(fresh):
+    """E2, `heddle call --key`: the second call starts nothing, it finds what the first has started."""
+    key, request = str(uuid.uuid4()), {"name": "once"}
+    first, again = [call(fresh, "ThreadService/Start", request, "--key", key) for _ in range(2)]
+    assert not first.get("replayed") and again.get("replayed") is True and again["thread"] == first["thread"]
+    assert len(call(fresh, "ThreadService/List", {})["threads"]) == 1
+
+
+def test_subscribe_prints_what_is_stored_behind_an_event(fresh):
+    """E1, `heddle subscribe THREAD --after N --stored`: every event behind that one, a line each, and then the end."""
+    with fresh.connect() as connection:
+        thread = connection.new_thread().id
+        for number in range(5):
+            head = connection.call("Thread.SetName", thread=thread, name=f"name {number}").sequence
+    ended = heddle("subscribe", uuid.UUID(bytes=thread), "--after", 1, "--stored", "--server", fresh.address)
+    assert ended.returncode == 0, ended.stderr
+    events = [line["event"] for line in map(json.loads, ended.stdout.splitlines()) if "event" in line]
+    assert [int(event["sequence"]) for event in events] == list(range(2, head + 1))
+    assert [event["name_changed"]["name"] for event in events] == [f"name {number}" for number in range(5)]
 
 
 def test_call_with_a_token(tmp_path):
@@ -444,6 +494,23 @@ def test_a_server_that_drains_takes_nothing_new_and_ends_what_it_has(fresh):
             assert (error.code, error.reason) == ("UNAVAILABLE", "shutting_down")
         assert turn_status(follower.until_ended(turn).status) == "COMPLETED"
     assert fresh.wait(60) == 0
+
+
+def test_a_server_that_drains_takes_no_newcomers_in(tmp_path):
+    """SIGTERM: who comes behind the GOAWAY finds nobody listening, and can go elsewhere at once, although the turn that
+    runs keeps the server for long."""
+    long = {"HEDDLE_LIMITS_DRAIN_MILLISECONDS": str(int(4_000 * PATIENCE_SECONDS))}
+    with Server(tmp_path / "data", environment=long) as server, server.connect(timeout=60) as connection:
+        connection.start_turn(connection.new_thread().id, "!stall")
+        assert connection.call("Server.Status").running_turns == 1
+        server.terminate()
+        said_goodbye(connection)
+        deadline = time.monotonic() + PATIENCE_SECONDS / 3
+        with pytest.raises(ConnectionError):
+            while time.monotonic() < deadline:
+                Connection(server.address).close()
+                time.sleep(0.02)  # the listener closes without a word
+        assert connection.ping().status == frame_pb2.SERVING_STATUS_DRAINING, "the turn does not keep it"
 
 
 def test_status_counts_what_was_written(fresh):

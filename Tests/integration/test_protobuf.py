@@ -287,7 +287,8 @@ def test_p23_m18_page_sizes_outside_of_1_to_200(connection, thread, name, size):
     """P23 int fields at min, −1, max; M18 page size 0, −1, 10⁹ → INVALID_ARGUMENT out_of_range{field}; no trap, K."""
     fields = {"thread": thread} if name in ("Thread.ListTurns", "Thread.ListItems") else {}
     body = METHODS[name].request(page_size=size, **fields).SerializeToString()
-    refused(connection, name, body, "INVALID_ARGUMENT", "out_of_range", "page_size")
+    error = refused(connection, name, body, "INVALID_ARGUMENT", "out_of_range")
+    assert error.details == {"field": "page_size", "minimum": "1", "maximum": "200"}
 
 
 @pytest.mark.parametrize("turns", [-(1 << 31), -1, 0])

@@ -228,6 +228,7 @@ def test_r7_subscriptions_end_at_their_limit(server):
         thread = connection.new_thread().id
         error = connection.refusal("Thread.Subscribe", thread=thread, after=0)
         assert (error.code, error.reason) == ("RESOURCE_EXHAUSTED", "too_many_subscriptions")
+        assert error.details == {"limit": str(limit)}
         expect_kept(connection)
 
 

@@ -381,7 +381,7 @@ def test_t8_filters(fresh):
     with fresh.connect() as connection:
         first = connection.new_thread(name="Alpha", settings={"working_folder": "/a"})
         second, follower = connection.start_followed(settings={"working_folder": "/b"})
-        follower.run("find the NEEDLE here\n!say ok", thread=second.id)
+        follower.run("find the NEEDLE here\n!chunks 2\n!delay 20\n!say ok", thread=second.id)
         fork = connection.call("Thread.Fork", thread=second.id, subscribe=False, name="fork").thread
         archived = connection.new_thread(name="old")
         connection.call("Thread.Archive", thread=archived.id)
@@ -396,6 +396,13 @@ def test_t8_filters(fresh):
         assert second.id in ids(text="needle") and first.id not in ids(text="needle")
         assert ids(working_folder="/a") == {first.id} and ids(model_provider="other") == set()
         assert ids(created_after=first.created_at) == everything and ids(created_before=first.created_at) == set()
+        # The fork came behind a whole turn, so its time is a later one.
+        assert first.created_at < second.created_at + 1 <= fork.created_at
+        assert (ids(created_after=fork.created_at), ids(created_before=fork.created_at)) == (
+            {fork.id}, {first.id, second.id})
+        far = fork.created_at + 3_600_000
+        assert (ids(created_after=0), ids(created_before=far)) == (everything, everything)
+        assert ids(created_after=far) == ids(created_before=0) == set()
         assert ids(text="%") == ids(text="_") == set(), "a search text is text"
 
 
@@ -464,6 +471,30 @@ def test_m17_a_cursor_that_was_changed_or_is_of_another_query(connection):
     assert {(error.code, error.reason) for error in errors} == {("INVALID_ARGUMENT", "bad_cursor")}
     assert len({error.error.SerializeToString() for error in errors}) == 1
     assert connection.call("Thread.List", page_size=1, cursor=cursor).threads
+
+
+def test_m17_t8_a_cursor_of_turns_or_items_is_of_its_thread_and_order(connection):
+    """M17★, T8: a cursor of a thread's turns or items, with another thread, in the other order, for one turn only or
+    for the other list → INVALID_ARGUMENT bad_cursor, alike: it would skip entries without a word. With its own query
+    it goes on."""
+    threads = []
+    for _ in range(2):
+        thread, follower = connection.start_followed()
+        ran = [follower.run(f"turn {number}", thread=thread.id) for number in range(3)]
+        threads.append(thread.id)
+    other, own = threads
+    turns_cursor = connection.call("Thread.ListTurns", thread=own, page_size=1).next_cursor
+    items_cursor = connection.call("Thread.ListItems", thread=own, page_size=1).next_cursor
+    of_turns, of_items = {"thread": own, "cursor": turns_cursor}, {"thread": own, "cursor": items_cursor}
+    errors = [connection.refusal(name, page_size=1, **{**fields, **changed}) for name, fields, changed in (
+        ("Thread.ListTurns", of_turns, {"thread": other}), ("Thread.ListTurns", of_turns, {"order": 2}),
+        ("Thread.ListTurns", of_items, {}), ("Thread.ListItems", of_items, {"thread": other}),
+        ("Thread.ListItems", of_items, {"order": 1}), ("Thread.ListItems", of_items, {"turn": ran[1]}),
+        ("Thread.ListItems", of_turns, {}))]
+    assert [(error.code, error.reason) for error in errors] == [("INVALID_ARGUMENT", "bad_cursor")] * 7
+    assert len({error.error.SerializeToString() for error in errors}) == 1
+    assert [turn.id for turn in connection.call("Thread.ListTurns", page_size=1, **of_turns).turns] == [ran[1]]
+    assert [row.turn for row in connection.call("Thread.ListItems", page_size=1, **of_items).items] == [ran[0]]
 
 
 @pytest.mark.parametrize("length,served", [(1024, True), (1025, False)])
