@@ -433,11 +433,19 @@ final class Session: @unchecked Sendable {
     forgetContext()
   }
 
-  /// Followers that are told later what has become of the thread; they are no followers of this session any more.
-  func handOverFollowers() -> (Push) -> Void {
+  /// Followers, and requests whose answers wait for the disk, are told later what has become of the thread.
+  func handOver() -> (_ isGone: Bool) -> Void {
     let followers = subscribers
-    subscribers = []
-    return { [self] push in for follower in followers { self.push([push], to: follower) } }
+    let requests = releases[firstRelease...].compactMap { held -> PendingRequest? in
+      if case .reply(let request, _) = held.release { request } else { nil }
+    }
+    (subscribers, releases, firstRelease) = ([], [], 0)
+    return { [self] isGone in
+      // If it is still there, nobody knows here whether what they asked for has happened: the key will tell.
+      let refusal = Refusal(isGone ? .thread : .storageFailed)
+      for request in requests { shard.answer(request, .refused(refusal), follows: nil) }
+      for follower in followers { push([isGone ? .ended(refusal) : .lapsed], to: follower) }
+    }
   }
 
   // MARK: Releasing (N2)

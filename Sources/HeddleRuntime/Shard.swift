@@ -354,11 +354,11 @@ final class Shard: @unchecked Sendable {
   }
 
   private struct Deletion {
-    var tellFollowers: [(Push) -> Void] = []
+    var tell: [(_ isGone: Bool) -> Void] = []
     var waiting: [() -> Void] = []
   }
 
-  /// A thread is about to be deleted. Its followers hear of it when it is (durability.md D2).
+  /// A thread is about to be deleted. Its followers, and who waits for an answer, hear of it when it is (durability.md D2).
   func remove(_ thread: ThreadID) {
     deleting[thread] = deleting[thread] ?? Deletion()
     if loading[thread] != nil { doomedLoads.insert(thread) }
@@ -367,7 +367,7 @@ final class Shard: @unchecked Sendable {
     let session = sessions.removeValue(forKey: thread)
     trees.remove(thread, root: session?.root)
     if let session {
-      deleting[thread]?.tellFollowers.append(session.handOverFollowers())
+      deleting[thread]?.tell.append(session.handOver())
       session.drop(answering: Refusal(.thread))
     }
   }
@@ -375,7 +375,7 @@ final class Shard: @unchecked Sendable {
   /// It is deleted, or still there.
   private func removed(_ thread: ThreadID, isGone: Bool) {
     guard let deletion = deleting.removeValue(forKey: thread) else { return }
-    for tell in deletion.tellFollowers { tell(isGone ? .ended(Refusal(.thread)) : .lapsed) }
+    for tell in deletion.tell { tell(isGone) }
     for waiting in deletion.waiting { waiting() }
   }
 

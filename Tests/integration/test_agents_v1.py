@@ -412,6 +412,18 @@ def test_a8_a_failed_agent_has_come_to_an_end(team):
     assert turn_status(child.last_turn) == FAILED
 
 
+def test_a8_t6_an_agent_that_is_deleted_ends_the_wait(team):
+    """A8, T6: who waits for an agent that a client deletes is told at once that it is not there: nothing else would end
+    the wait before its time."""
+    turn = team.begin(spawn_v1(STALL), wait(1, timeout_ms=20_000))
+    team.follower.until(lambda message: message.event.item_completed.item.tool_call.name == "wait_agent")
+    [agent] = team.agents()
+    assert team.connection.call("Thread.Delete", thread=agent.thread).deleted == 1
+    team.follower.until_ended(turn)
+    [_, waiting] = calls_of(team.follower.events, turn)
+    assert waiting.json == {"status": {text_of(agent.thread): "not_found"}, "timed_out": False}
+
+
 def test_a8_a_wait_that_is_over_in_time(team):
     """A8: on a timeout the status is empty; steering does not end a V1 wait, the text follows it."""
     # The text comes while one of the waits goes on, mostly the first; the turn takes it up behind that one.

@@ -9,6 +9,7 @@ import pytest
 from agents import (
     COMPLETED, FAILED, FINAL_ANSWER, GATE, INTERRUPTED, MESSAGE, NEW_TASK, STALL, V1, V2, V2_TOOLS, Team, agents_server,
     calls_of, held, kind_name, limits, script, spawn, state_name, tool, waited)
+from damage import damage
 from heddle_client import EVENT, METHODS, HeddleError, event_pb2, turn_status, version_name, words
 from provided import answer_call
 from recorded import features, quiet
@@ -943,6 +944,19 @@ def test_t6_a_tree_is_archived_as_a_whole_or_not_at_all(team):
         assert team.connection.call("Thread.Read", thread=agent.thread).thread.archived is False, agent.path
 
 
+def test_t6_a_root_is_not_archived_when_one_of_its_agents_is_not(tmp_path):
+    """T6, D7: an agent that cannot be read is not archived, so its root is not either, and who asked is told why."""
+    with agents_server(tmp_path) as (server, connection):
+        team = Team.start(server, connection)
+        collected(team, spawn("a"))
+        agent = team.thread("/root/a")
+        server.kill()
+        damage(server.data, agent)
+        with server.start().connect() as connection:
+            assert connection.refusal("Thread.Archive", thread=team.id).reason == "data_loss"
+            assert connection.call("Thread.Read", thread=team.id).thread.archived is False
+
+
 def test_t6_a6_an_agent_that_is_deleted_leaves_its_tree(team):
     """T6, A6: an agent that is deleted by itself is in no list of its tree, cannot be addressed and takes no place; the
     others stay."""
@@ -953,6 +967,21 @@ def test_t6_a6_an_agent_that_is_deleted_leaves_its_tree(team):
     assert (call.success, call.reason) == (False, "tool_refused") and "`/root/a`" in call.text
     assert team.listed().free_slots == RUNNING - 1
     assert team.one(spawn("a")).success is not False
+
+
+def test_t6_a2_the_slot_of_an_agent_that_is_deleted_is_given_to_who_waits_for_it(tmp_path):
+    """T6, A2: with room for one agent, an interrupted one with a task left waits for the slot that another has taken;
+    it begins when that other is deleted, without anybody doing anything else in the tree."""
+    with agents_server(tmp_path, **limits(agents_running_v2=2)) as (server, connection):
+        team = Team.start(server, connection)
+        team.run(spawn("a", STALL), tool("followup_task", target="a", message="!say later"),
+                 [tool("interrupt_agent", target="a"), spawn("b", STALL)])
+        assert team.until_turns("/root/a", 1) == [INTERRUPTED]
+        team.until_started("/root/b")
+        tree = team.tree()
+        assert (tree["/root/a"].waiting_messages, state_name(tree["/root/a"].status)) == (1, "IDLE")
+        assert connection.call("Thread.Delete", thread=tree["/root/b"].thread).deleted == 1
+        assert team.until_turns("/root/a", 2, timeout=20) == [INTERRUPTED, COMPLETED]
 
 
 def test_t6_a6_an_agent_that_is_deleted_while_it_is_not_loaded_leaves_its_tree_too(tmp_path):

@@ -396,6 +396,27 @@ def test_a9_at_its_deadline_a_call_fails_with_a_typed_error(tmp_path):
             assert [output.reason for output in end_of(team)] == ["tool_timeout"]
 
 
+def test_a9_t7_a_call_that_was_answered_takes_its_deadline_with_it(tmp_path):
+    """A9, T7: behind a rollback the model makes the same call again, under the same id: it has a deadline of its own,
+    and does not fail at that of the first, which was answered."""
+    short = limits(client_tool_milliseconds=1_000)
+    with Server(tmp_path / "data", environment=short) as server, able(server) as client:
+        team = begun(client, LOOKUP)
+        first = asked(client)
+        first.answer("at once")
+        end_of(team)
+        client.call("Thread.Rollback", thread=team.id, turns=1)
+        time.sleep(0.4)  # the two deadlines are to be apart
+        team.turn = team.begin(LOOKUP)
+        second = asked(client)
+        assert second.message.call_id == first.message.call_id
+        assert second.message.deadline - first.message.deadline >= 350
+        assert [output.reason for output in end_of(team)] == ["tool_timeout"]
+        at = next(event.at for event in team.follower.of_kind("item_completed")
+                  if event.turn == team.turn and event.item_completed.item.HasField("tool_output"))
+        assert at - second.message.deadline >= -5, "it failed before its time"
+
+
 def test_u3_a9_an_interruption_takes_the_calls_back(client):
     """U3, A9: the turn ends, the requests are withdrawn, the history has an output for each call, late answers are
     refused, and the next turn works."""

@@ -106,6 +106,26 @@ def test_d9_a_full_disk_is_read_only_and_not_dead(small_disk, tmp_path):
     assert checked.returncode == 0, checked.stderr
 
 
+def test_d9_u1_on_a_full_disk_no_turn_begins_in_a_thread_that_is_read_anew(small_disk):
+    """D9, U1: the thread whose own write is refused is read anew, which ends its turn; those that wait there wait on
+    until there is space, and do not spend the reserve."""
+    with Server(small_disk / "data") as server, server.connect() as connection:
+        def read():
+            return connection.call("Thread.Read", thread=thread).thread
+
+        thread = connection.new_thread().id
+        turns = [connection.start_turn(thread, text).turn for text in (STALL, "waits for space")]
+        fill(connection, thread)
+        eventually(lambda: not read().HasField("running_turn"))
+        assert connection.call("Server.Status").serving == 2, "READ_ONLY"
+        assert read().queued_turns == 1
+        subprocess.run(["mount", "-o", "remount,size=90m", small_disk], check=True)
+        eventually(lambda: not read().queued_turns and not read().HasField("running_turn"))
+        ends = [(event.turn, event.turn_ended.status) for event in connection.history(thread)
+                if event.HasField("turn_ended")]
+        assert ends == [(turns[0], 4), (turns[1], 3)], "INTERRUPTED, COMPLETED"
+
+
 def test_d12_descriptors_run_out_and_the_log_does_not_notice(tmp_path):
     """D12: 64 descriptors are held back; at the limit newcomers are refused, who is there goes on, mutations are durable."""
     with Server(tmp_path / "data", under=("prlimit", "--nofile=200:200")) as server:

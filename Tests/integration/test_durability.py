@@ -14,6 +14,7 @@ import subprocess
 import threading
 import time
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -428,6 +429,87 @@ def test_d9_t6_a_thread_whose_deletion_was_refused_is_looked_after_again(fresh):
         assert [(end.turn, turn_status(end.status)) for end in ends] == [(turn, "INTERRUPTED")]
 
 
+def follow_all(connection) -> int:
+    """The stream on which a connection hears of all threads."""
+    stream = connection.open("Thread.Subscribe")
+    connection.answer(stream, "Thread.Subscribe")
+    return stream
+
+
+def kinds_until(connection, stream: int, last: str) -> list[str]:
+    """The kinds of what a stream tells, up to the first of this kind."""
+    kinds = []
+    while last not in kinds:
+        frame = connection.wait_for(lambda frame: (frame.kind, frame.stream) == (EVENT, stream))
+        kinds.append(event_pb2.SubscriptionEvent.FromString(frame.body).WhichOneof("kind"))
+    return kinds
+
+
+def test_d2_d9_t6_a_deletion_that_was_refused_is_told_to_nobody(fresh):
+    """D2, D9, T6: who follows a thread whose deletion a full disk refuses is not told that it is gone, but how its turn
+    ends and what comes after; nor is who follows all threads."""
+    with fresh.connect(timeout=60) as connection, fresh.connect(timeout=60) as listening:
+        thread, follower = connection.start_followed()
+        turn = connection.start_turn(thread.id, "!stall").turn
+        follower.until_event("turn_started", turn=turn)
+        everything = follow_all(listening)
+        with every_call(fresh, "pwrite64", "error=ENOSPC"):
+            assert connection.refusal("Thread.Delete", thread=thread.id).reason == "disk_full"
+        assert turn_status(follower.until_ended(turn).status) == "INTERRUPTED"
+        until_there_is_space(connection)
+        connection.call("Thread.SetName", thread=thread.id, name="still here")
+        follower.until_event("name_changed", name="still here")
+        assert "thread_deleted" not in kinds_until(listening, everything, "thread_name")
+
+
+def test_d2_t6_nobody_hears_of_a_deletion_before_it_is_on_disk(fresh):
+    """D2, T6: that a thread is gone is told when its deletion is on disk, or a kill -9 brings back what was said to be
+    gone: to who follows it, to who follows all, and to who asks for it meanwhile."""
+    with fresh.connect(timeout=60) as deleting, fresh.connect(timeout=60) as reading, \
+            fresh.connect(timeout=60) as listening, ThreadPoolExecutor() as pool:
+        thread = deleting.new_thread().id
+        follower = reading.follow(thread, 0)
+        follower.until(lambda message: message.WhichOneof("kind") == "live")
+        everything = follow_all(listening)
+
+        def seconds_until_the_end() -> float:
+            with pytest.raises(HeddleError, match="NOT_FOUND thread "):
+                follower.until(lambda _: False)
+            return time.monotonic() - began
+
+        def seconds_until_the_notice() -> float:
+            kinds_until(listening, everything, "thread_deleted")
+            return time.monotonic() - began
+
+        with slow_sync(fresh):
+            began = time.monotonic()
+            deletion = deleting.open("Thread.Delete", thread=thread)
+            told = [pool.submit(wait) for wait in (seconds_until_the_end, seconds_until_the_notice)]
+            while thread in deleting.call("Thread.ListLoaded").threads:
+                assert time.monotonic() < began + PATIENCE_SECONDS
+                time.sleep(0.01)  # nobody is told that it is being deleted
+            assert deleting.refusal("Thread.SetName", thread=thread, name="too late").reason == "thread"
+            seconds = [time.monotonic() - began, *(one.result() for one in told)]
+            assert deleting.answer(deletion, "Thread.Delete").deleted == 1
+        assert min(seconds) >= SYNC_DELAY_SECONDS, f"refused, ended, announced after {seconds} s, before any sync"
+
+
+def test_d2_t6_what_was_asked_in_front_of_a_deletion_is_answered_when_that_is_on_disk(fresh):
+    """D2, T6: a request that waits for its sync when its thread is deleted is not told that the thread is gone before
+    it is."""
+    with fresh.connect(timeout=60) as renaming, fresh.connect(timeout=60) as deleting:
+        thread = renaming.new_thread().id
+        with slow_sync(fresh):
+            began = time.monotonic()
+            stream = renaming.open("Thread.SetName", thread=thread, name="in front")
+            renaming.ping()
+            deletion = deleting.open("Thread.Delete", thread=thread)
+            renaming.terminal(stream)
+            seconds = time.monotonic() - began
+            assert deleting.answer(deletion, "Thread.Delete").deleted == 1
+        assert seconds >= SYNC_DELAY_SECONDS, f"answered after {seconds} s, before any sync"
+
+
 def test_a_thread_that_goes_on_for_long_is_loaded_from_a_snapshot_near_its_end(fresh):
     """ARCHITECTURE.md, snapshots: one is stored every 64 events, so that loading a thread that was never unloaded, as
     behind a kill -9, reads no more than about as many."""
@@ -441,6 +523,21 @@ def test_a_thread_that_goes_on_for_long_is_loaded_from_a_snapshot_near_its_end(f
     fresh.restart()
     with fresh.connect() as connection:
         assert connection.call("Thread.Resume", thread=thread, subscribe=False).thread.name == "name 199"
+
+
+def test_a_thread_is_loaded_from_a_snapshot_near_its_end_however_often_the_server_dies(fresh):
+    """ARCHITECTURE.md, snapshots: one is stored every 64 events, also of a thread that gets fewer between one kill -9
+    and the next, or it takes longer and longer to be loaded."""
+    with fresh.connect() as connection:
+        thread = connection.new_thread().id
+    for _ in range(3):
+        with fresh.connect() as connection:
+            for number in range(60):
+                head = connection.call("Thread.SetName", thread=thread, name=f"name {number}").sequence
+        fresh.restart()
+    assert head > 180
+    [[newest]] = on_disk(fresh, "SELECT seq FROM snapshots WHERE thread = ?", thread)
+    assert head - 64 <= newest <= head
 
 
 def test_d5_u4_a_server_is_ready_when_every_turn_of_the_last_one_has_ended(tmp_path):
@@ -472,6 +569,20 @@ def test_d2_t1_nobody_hears_of_a_thread_that_a_crash_may_take_back(fresh):
         notice = event_pb2.SubscriptionEvent.FromString(frame.body).thread_started
         assert listening.call("Thread.Read", thread=notice.thread).thread.id == notice.thread
         assert heard >= SYNC_DELAY_SECONDS, f"announced {heard:.3f} s after the request, before any sync"
+
+
+def test_d2_t1_a_thread_is_among_the_loaded_ones_when_it_is_on_disk(fresh):
+    """D2, T1: a list of what is loaded names no thread that a crash may take back."""
+    with fresh.connect(timeout=60) as starting, fresh.connect(timeout=60) as reading:
+        with slow_sync(fresh):
+            began = time.monotonic()
+            stream = starting.open("Thread.Start", subscribe=False)
+            while not (loaded := reading.call("Thread.ListLoaded").threads):
+                assert time.monotonic() < began + PATIENCE_SECONDS
+                time.sleep(0.01)  # what comes too early is told by nothing else
+            seen = time.monotonic() - began
+            assert [starting.answer(stream, "Thread.Start").thread.id] == list(loaded)
+        assert seen >= SYNC_DELAY_SECONDS, f"listed {seen:.3f} s after the request, before any sync"
 
 
 def test_d1_the_model_is_asked_after_the_turn_is_on_disk(fresh):

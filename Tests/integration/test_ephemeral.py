@@ -155,7 +155,7 @@ def test_t5_a_tree_in_memory_ends_as_a_whole(tmp_path):
 
 def test_e1_e2_t8_a_thread_in_memory_is_read_like_a_stored_one(tmp_path):
     """E1, E2, T8: its log is followed from any event on, its turns and items are paged both ways, the items of one turn
-    are that turn's, and a key finds the first answer."""
+    are that turn's, what was rolled back is in no list, and a key finds the first answer."""
     with server_with(tmp_path) as server, server.connect() as connection:
         thread, follower = connection.start_followed(ephemeral=True)
         ran = [follower.run(f"turn {number}", thread=thread.id) for number in range(5)]
@@ -175,6 +175,10 @@ def test_e1_e2_t8_a_thread_in_memory_is_read_like_a_stored_one(tmp_path):
         assert pages(connection, "Thread.ListItems", "items", 3, thread=thread.id, order=1) == items[::-1]
         of_turn = pages(connection, "Thread.ListItems", "items", 3, thread=thread.id, turn=ran[2], order=2)
         assert of_turn == [row for row in items if row.turn == ran[2]] and len(of_turn) == 2
+        connection.call("Thread.Rollback", thread=thread.id, turns=2)
+        for order, left in ((1, ran[2::-1]), (2, ran[:3])):
+            listed = pages(connection, "Thread.ListTurns", "turns", 2, thread=thread.id, order=order)
+            assert [turn.id for turn in listed] == left, "what was taken back is in no list"
         first, again = [connection.start_turn(thread.id, "once", key=b"key-in-memory-16") for _ in range(2)]
         assert (again.turn, first.replayed, again.replayed) == (first.turn, False, True)
 

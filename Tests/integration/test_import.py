@@ -290,6 +290,28 @@ def test_a_file_that_is_no_history_is_reported_and_harms_nothing(rollouts, tmp_p
         assert read(connection, identity(rollouts["legacy-0.133.0"])).turn_count == 3
 
 
+def test_i1_what_is_too_large_for_a_frame_is_reported_and_the_rest_is_there(rollouts, tmp_path):
+    """I1: an event that no connection could be sent is imported without what was in it; the import says which one, for
+    each, and how many; what stands around it is served as ever."""
+    file, large = rollouts["legacy-0.133.0"], tmp_path / "large.jsonl"
+    lines = file.read_text().splitlines(keepends=True)
+    second_turn = [number for number, line in enumerate(lines)
+                   if json.loads(line)["payload"].get("type") == "task_started"][1]
+    message = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "x" * (5 << 20)}]}
+    line = {"timestamp": records(file)[0]["timestamp"], "type": "response_item", "payload": message}
+    large.write_text("".join([*lines[:second_turn], json.dumps(line) + "\n", *lines[second_turn:]]))
+    ended = heddle("import", large, "--data", tmp_path / "data")
+    assert ended.returncode == 0, ended.stderr
+    assert json.loads(ended.stdout)["cut_events"] == 1
+    with Server(tmp_path / "data") as server, server.connect() as connection:
+        cut = [event.sequence for event in connection.history(identity(file))
+               if event.foreign_record.record.kind.startswith("too large")]
+        assert len(cut) == 1 and f"event {cut[0]} is larger than a frame" in ended.stderr
+        assert said(connection, identity(file), ASSISTANT) == [
+            "".join(part["text"] for part in payload["content"])
+            for payload in payloads(file, "response_item", "message") if payload["role"] == "assistant"]
+
+
 def test_m2_an_import_belongs_to_the_tenant_that_it_names(rollouts, tmp_path):
     """M2, A18: `--tenant`: that tenant lists and reads the thread, another one, called `default` though it be, does not
     find it; imported again for the same tenant it is left as it is."""

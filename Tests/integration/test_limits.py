@@ -313,6 +313,23 @@ def test_r19_threads_that_have_been_idle_longest_make_room(tmp_path):
         assert connection.call("Server.Status").loaded_threads == 6
 
 
+def test_r19_t3_a_thread_stays_while_a_fork_looks_for_its_last_turn(tmp_path):
+    """attacks.md R19, T3: a thread that comes meanwhile does not push out the one that is just being forked, or the
+    fork is refused as if there were no such thread."""
+    few = {"HEDDLE_LIMITS_LOADED_THREADS": "1", "HEDDLE_LOOPS": "1"}
+    with Server(tmp_path / "data", environment=few) as server, server.connect(timeout=60) as connection:
+        thread, follower = connection.start_followed()
+        turn = follower.run("hello", thread=thread.id)
+        connection.call("Thread.Unsubscribe", thread=thread.id)
+        requests = {"Thread.Fork": {"thread": thread.id, "last_turn": turn}, "Thread.Start": {}}
+        frames = {name: connection.request_frame(name, METHODS[name].request(subscribe=False, **fields))
+                  for name, fields in requests.items()}
+        # In one segment: the start is looked at while the fork reads.
+        connection.send(b"".join(frame.encode() for frame in frames.values()))
+        made = {name: connection.answer(frame.stream, name).thread for name, frame in frames.items()}
+        assert (made["Thread.Fork"].turn_count, made["Thread.Start"].turn_count) == (1, 0)
+
+
 def test_r19_more_may_be_loaded_when_all_of_them_are_needed(tmp_path):
     """attacks.md R19: the limit unloads who is idle; it refuses nobody."""
     few = {"HEDDLE_LIMITS_LOADED_THREADS": "2", "HEDDLE_LOOPS": "1"}

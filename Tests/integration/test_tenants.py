@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from attack import expect_goaway, expect_kept
+from attack import EARLY_SECONDS, expect_goaway, expect_kept
 from heddle_client import (
     CANCEL, END_OF_STREAM, ERROR, EVENT, GOAWAY, HELLO, METHODS, PING, PONG, RESPONSE, Closed, Frame, HeddleError,
     frame_pb2, options_pb2, request_on, thread_pb2, words)
@@ -449,16 +449,21 @@ def test_r7_a_refusal_takes_no_place_of_the_tenants(tmp_path):
         three.close()
 
 
+def guess_often(server):
+    """As often as is answered at once."""
+    for _ in range(20):
+        with server.connect(hello=False) as guessing:
+            guessing.send_message(HELLO, frame_pb2.ClientHello(token="guess"))
+            expect_goaway(guessing, "UNAUTHENTICATED", "invalid_token")
+
+
 def test_a20_who_guesses_does_not_guess_on_while_the_answer_waits(tmp_path):
     """A20: behind 20 wrong tokens of an address the answer to the next one waits a second, and what its connection
     sends meanwhile is not looked at, or each could try as many as it likes in that second. Nobody is locked out."""
     hellos = [Frame(HELLO, payload=frame_pb2.ClientHello(token=token).SerializeToString())
               for token in ("guess", ALICE)]
     with served_with(tmp_path, f"{ALICE} alice\n") as server:
-        for _ in range(20):
-            with server.connect(hello=False) as guessing:
-                guessing.send_frame(hellos[0])
-                expect_goaway(guessing, "UNAUTHENTICATED", "invalid_token")
+        guess_often(server)
         with server.connect(hello=False) as guessing:
             guessing.send(b"".join(frame.encode() for frame in hellos))
             frames = list(iter(guessing.receive, None))
@@ -466,6 +471,20 @@ def test_a20_who_guesses_does_not_guess_on_while_the_answer_waits(tmp_path):
             assert frame_pb2.GoAway.FromString(frames[0].body).error.reason == "invalid_token"
         with server.connect(ALICE) as connection:
             expect_kept(connection)
+
+
+def test_a20_who_guesses_and_says_no_more_waits_as_long(tmp_path):
+    """A20: the answer to a wrong token waits its second, and comes, also when the FIN is right behind the token: nobody
+    guesses faster for half-closing."""
+    with served_with(tmp_path, f"{ALICE} alice\n") as server:
+        guess_often(server)
+        with server.connect(hello=False) as guessing:
+            began = time.monotonic()
+            guessing.send_message(HELLO, frame_pb2.ClientHello(token="guess"))
+            guessing.finish()
+            expect_goaway(guessing, "UNAUTHENTICATED", "invalid_token")
+            waited = time.monotonic() - began
+        assert waited >= 1 - EARLY_SECONDS, f"told after {waited:.2f} s"
 
 
 def test_r7_resuming_a_thread_twice_takes_one_place(tmp_path):
