@@ -83,6 +83,9 @@ final class MutationApplier {
       "INSERT INTO keys(\(KeyRecord.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
   }
 
+  /// Threads of which it remembers the row.
+  var knownThreads: Int { threads.count }
+
   /// Starts a group.
   func beginGroup() {
     appended = 0

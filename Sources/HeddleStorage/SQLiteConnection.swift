@@ -90,6 +90,8 @@ final class SQLiteConnection {
     return made
   }
 
+  var statementCount: Int { statements.count }
+
   /// Keeps the number of statements bounded. To be called when none is in use.
   func trimStatements() {
     if statements.count > Self.statementLimit { forgetStatements() }

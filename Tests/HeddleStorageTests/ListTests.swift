@@ -178,4 +178,13 @@ import Testing
     #expect(try store.tree(root: threadID(3), tenant: "t").map(\.id.low) == [3, 1, 2])
     #expect(try store.tree(root: threadID(3), tenant: "other") == [])
   }
+
+  @Test("Readers keep no more statements than a bound, however many kinds of lists are asked for")
+  func statements() throws {
+    let store = try #require(store as? SQLiteStore)
+    for limit in 1...200 {
+      _ = try store.list(tenant: "t", filter: ThreadFilter(), after: nil, limit: limit)
+      #expect(try store.readers.read { $0.statementCount } <= 66)
+    }
+  }
 }

@@ -189,6 +189,24 @@ import Testing
     #expect(try store.check() == [])
   }
 
+  @Test("The writer remembers the rows of so many threads, not of all that were ever written")
+  func knownThreads() throws {
+    try SQLiteStore(folder: folder.path).close()
+    let connection = try folder.connection()
+    try RowChecksum.register(on: connection)
+    let applier = try MutationApplier(connection)
+    for group in 0..<18 as Range<UInt64> {
+      try connection.execute("BEGIN")
+      applier.beginGroup()
+      for number in 1...1_000 as ClosedRange<UInt64> {
+        try applier.apply(newThread(threadID(group * 1_000 + number), 1))
+      }
+      try applier.flush()
+      try connection.execute("COMMIT")
+    }
+    #expect(applier.knownThreads <= 2_000)
+  }
+
   @Test("D9: the reserve is really allocated, given up and taken back")
   func reserve() throws {
     func allocated() -> Int {
