@@ -12,13 +12,7 @@ let settings: [SwiftSetting] = [
 let counted: [SwiftSetting] =
   Context.environment["HEDDLE_COVERAGE"] == nil
   ? []
-  : [
-    .unsafeFlags([
-      "-profile-generate", "-profile-coverage-mapping", "-Xllvm", "-runtime-counter-relocation",
-      // Tests run side by side: counts that are lost make regions behind a branch look as if they were never reached.
-      "-Xllvm", "-instrprof-atomic-counter-update-all",
-    ])
-  ]
+  : [.unsafeFlags(["-profile-generate", "-profile-coverage-mapping", "-Xllvm", "-runtime-counter-relocation"])]
 
 // Classes that are confined to an event loop are checked for overlapping accesses in debug builds, which all tests run.
 // In a release the checks at run time were a seventh of a request's instructions (docs/performance.md).

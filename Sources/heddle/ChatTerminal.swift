@@ -5,7 +5,7 @@ import HeddleChat
 import Synchronization
 
 /// What the terminal was like before. Written once before raw mode begins, and read by handlers of signals, which may not
-/// take a lock.
+/// take a lock. Not a global value: address sanitizer saw that one to be shorter than what the system writes.
 nonisolated(unsafe) private let attributesBefore = UnsafeMutablePointer<termios>.allocate(capacity: 1)
 /// Whether there is something to put back.
 private let isRaw = Atomic(false)
