@@ -61,12 +61,15 @@ install-completion: build ## Print how to complete `heddle` in your shell.
 .PHONY: test
 test: test-swift test-python ## Install, build and run every test.
 
+# What failed stands far above the end of the log, of which often only the end is kept.
+FAILED_TESTS_LAST = { grep -a '✘' .build/swift-test.log | tail -15; exit 1; }
+
 .PHONY: test-swift
 test-swift: setup-test ## Run the tests of the libraries.
 	@mkdir -p .build
 	# Those that wait for timeouts run by themselves: beside the long computations they would wait for the processor.
-	set -o pipefail; swift test --skip HeddleModelsTests 2>&1 | tee .build/swift-test.log
-	set -o pipefail; swift test --skip-build --filter HeddleModelsTests 2>&1 | tee -a .build/swift-test.log
+	set -o pipefail; swift test --skip HeddleModelsTests 2>&1 | tee .build/swift-test.log || $(FAILED_TESTS_LAST)
+	set -o pipefail; swift test --skip-build --filter HeddleModelsTests 2>&1 | tee -a .build/swift-test.log || $(FAILED_TESTS_LAST)
 
 .PHONY: test-python
 test-python: setup-test build ## Run the tests from outside: frames, attacks, sessions, restarts.

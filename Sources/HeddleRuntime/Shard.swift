@@ -358,17 +358,21 @@ final class Shard: @unchecked Sendable {
     var waiting: [() -> Void] = []
   }
 
-  /// A thread is about to be deleted. Its followers, and who waits for an answer, hear of it when it is (durability.md D2).
+  /// A thread is about to be deleted. Its followers, who waits for an answer, and its tree hear of it when it is
+  /// (durability.md D2).
   func remove(_ thread: ThreadID) {
     deleting[thread] = deleting[thread] ?? Deletion()
     if loading[thread] != nil { doomedLoads.insert(thread) }
     // What was decided before the deletion goes to the store before it: a fork of this thread among it.
     flush()
     let session = sessions.removeValue(forKey: thread)
-    trees.remove(thread, root: session?.root)
     if let session {
       deleting[thread]?.tell.append(session.handOver())
       session.drop(answering: Refusal(.thread))
+    }
+    let root = session?.root
+    deleting[thread]?.tell.append { [trees] isGone in
+      if isGone { trees.remove(thread, root: root) }
     }
   }
 

@@ -55,21 +55,24 @@ def main() -> int:
                       jobs=arguments.jobs, faults=arguments.faults)
     print(f"crash: seed={seed} full={str(options.full).lower()} (--seed {seed} repeats the choices, not the timing)",
           flush=True)
-    bad, began = 0, time.monotonic()
+    failures, began = [], time.monotonic()
     for name in arguments.case or CASES:
         start = time.monotonic()
         try:
             results: list[Result] = CASES[name](dataclasses.replace(options, random=random.Random(f"{seed} {name}")))
-        except Exception:
+        except Exception as failure:
             traceback.print_exc()
-            print(f"crash: case={name} failed: it could not be carried out to its end", flush=True)
-            bad += 1
+            failures.append(f"case={name} could not be carried out to its end: {failure!r}")
+            print(f"crash: {failures[-1]}", flush=True)
             continue
         for result in results:
             result.print(time.monotonic() - start)
-            bad += result.is_bad
-    print(f"crash: {'FAILED' if bad else 'passed'} seconds={time.monotonic() - began:.0f}", flush=True)
-    return 1 if bad else 0
+            failures += result.failures
+    # Once more, since of a long log often only the end is kept.
+    for failure in failures:
+        print(f"crash: FAILED {failure}", flush=True)
+    print(f"crash: {'FAILED' if failures else 'passed'} seconds={time.monotonic() - began:.0f}", flush=True)
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":

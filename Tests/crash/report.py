@@ -5,6 +5,7 @@ import dataclasses
 from random import Random
 
 SHOWN = 12
+SHOWN_AGAIN = 3
 
 
 @dataclasses.dataclass
@@ -48,8 +49,14 @@ class Result:
         return met
 
     @property
-    def is_bad(self) -> bool:
-        return not self.skipped and bool(self.lost or self.phantom or self.wrong or not self.runs or not self.faults)
+    def failures(self) -> list[str]:
+        """Why this case fails, a line for each reason; empty when it does not."""
+        if self.skipped:
+            return []
+        found = [(name, texts) for name in ("lost", "phantom", "wrong") if (texts := getattr(self, name))]
+        if not self.faults or not self.runs:
+            found.append(("vacuous", ["no fault happened"]))
+        return [f"case={self.case} {name}={len(texts)}: {text}" for name, texts in found for text in texts[:SHOWN_AGAIN]]
 
     def print(self, seconds: float):
         if self.skipped:

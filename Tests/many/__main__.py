@@ -49,7 +49,7 @@ def main() -> int:
     os.environ["PYTHONPATH"] = str(HERE.parent / "attacks")
     with tempfile.TemporaryDirectory(prefix="heddle-many-") as folder:
         failed = [one.name for one in chosen if not Run(one, pathlib.Path(folder), arguments.full).go()]
-    print(f"many: cases={len(chosen)} failed={len(failed)}")
+    print(f"many: cases={len(chosen)} failed={len(failed)}" + "".join(f" {name}" for name in failed))
     return 1 if failed else 0
 
 
