@@ -66,15 +66,19 @@ def old_store(folder: pathlib.Path, seed: int) -> tuple[dict[str, bytes], list[R
 
 
 def as_version_2(folder: pathlib.Path) -> dict[str, bytes]:
-    """The same rows on pages that have no room for checksums; the keys are in the log only."""
+    """The same rows on pages that have no room for checksums; the keys are in the log only. Its tables begin on other
+    pages than those of a store that is made anew: an old log laid over the new database would else go unseen when what
+    is stored is so small that its rows are read as before."""
     path = folder / "version2.db"
     database = sqlite3.connect(path, isolation_level=None)
     database.execute("ATTACH ? AS new", (str(folder / "heddle.db"),))
+    database.execute("CREATE TABLE moves_the_others(id)")
     master = database.execute("SELECT type, name, sql FROM new.sqlite_master WHERE sql IS NOT NULL ORDER BY type DESC")
     tables = []
     for kind, name, sql in master.fetchall():
         database.execute(sql)
         tables += [name] if kind == "table" else []
+    database.execute("DROP TABLE moves_the_others")
     application, = database.execute("PRAGMA new.application_id").fetchone()
     database.execute(f"PRAGMA main.application_id = {application}")
     database.execute(f"PRAGMA main.user_version = {OLD}")
