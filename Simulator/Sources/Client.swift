@@ -26,6 +26,8 @@ struct Following {
   var epoch: UInt64?
   /// Bytes that the server may still send on this connection's stream; nil: no bound.
   var credit: Int?
+  /// What this connection's stream last said that the thread does.
+  var status: ThreadState?
 }
 
 /// An answer that a client got, and what was asked.
@@ -194,6 +196,7 @@ final class Client: @unchecked Sendable {
   private func subscribe(_ place: Following) {
     var place = place
     place.credit = world.chance.percent(20) ? Self.creditBytes : nil
+    place.status = nil
     streams[nextStream] = place
     send(
       Call(
@@ -205,11 +208,11 @@ final class Client: @unchecked Sendable {
 
   var subscriptions: Int { streams.count }
 
-  /// A subscription that has not got the newest event of its thread, though nothing holds it back any more (durability.md:
-  /// Complete).
+  /// A subscription that has not got the newest event of its thread, or believes that it is at work, though nothing holds
+  /// it back any more (durability.md: Complete). Asked at rest, when no thread is.
   func lacking(head: (ThreadID) -> UInt64) -> Following? {
     streams.values.sorted { $0.thread < $1.thread }
-      .first { $0.cursor < head($0.thread) && ($0.credit ?? 1) > 0 }
+      .first { ($0.cursor < head($0.thread) || $0.status == .active) && ($0.credit ?? 1) > 0 }
   }
 
   // MARK: What comes
@@ -391,6 +394,10 @@ final class Client: @unchecked Sendable {
         world.violated("E: thread \(following.thread) is live at \(live.sequence), behind \(following.cursor)")
       }
       world.count("live")
+    case .status(let changed)?:
+      let state = changed.status?.state
+      if world.plant != .statusLost || state != .idle { following.status = state }
+      world.count("statuses")
     case .delta?: world.count("deltas")
     case .snapshot?: world.count("snapshots")
     default: break

@@ -66,6 +66,8 @@ enum Plant: String, CaseIterable {
   case memoryOnDisk
   /// A subscription gets nothing more, and is not told so.
   case streamGoesSilent
+  /// That a thread is idle again is told to nobody.
+  case statusLost
   /// Credit that a client gives is not added to what is left.
   case creditLost
   /// More goes out than a client has given credit for.

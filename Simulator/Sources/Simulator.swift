@@ -66,7 +66,7 @@ struct Simulator {
       "fault.disk", "fault.garbage", "fault.clock", "fault.read",
       "fault.storage failed", "disk.EIO at a write", "disk.EIO at a sync", "disk.EIO at a read",
       "disk.ENOSPC", "disk.kept", "disk.dropped",
-      "disk.torn", "disk.trashed", "goaway", "live", "deltas", "snapshots", "credit", "answers compared",
+      "disk.torn", "disk.trashed", "goaway", "live", "statuses", "deltas", "snapshots", "credit", "answers compared",
       "contexts compared",
       "client.answered",
       "model.calls", "model.failures", "model.retries", "model.stalls", "model.summaries",

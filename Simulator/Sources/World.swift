@@ -428,7 +428,8 @@ final class World: @unchecked Sendable {
     for client in clients {
       guard let following = client.lacking(head: newest) else { continue }
       return "E: client \(client.number) has events up to \(following.cursor) of thread \(following.thread), which has "
-        + "\(newest(following.thread)), credit \(following.credit.map { "\($0)" } ?? "without bound")"
+        + "\(newest(following.thread)), believes it \(following.status.map { "\($0)" } ?? "unknown"), credit "
+        + "\(following.credit.map { "\($0)" } ?? "without bound")"
     }
     return nil
   }

@@ -24,8 +24,8 @@ public enum Push: Sendable {
 
 /// Where a follower stands after it asked to go live.
 public enum FollowAnswer: Sendable {
-  /// Pushes come from here on, the first of them behind this event.
-  case live(head: UInt64)
+  /// Pushes come from here on, the first of them behind this event; what the thread does by then.
+  case live(head: UInt64, status: ThreadStatus)
   /// Events up to `head` have to be read first.
   case behind(head: UInt64)
   case gone(Refusal)
@@ -56,6 +56,8 @@ public struct Followed: Sendable {
   public var thread: ThreadID
   public var epoch: UInt64
   public var head: UInt64
+  /// What the thread does by then.
+  public var status: ThreadStatus
 }
 
 /// A request on its way through the server.

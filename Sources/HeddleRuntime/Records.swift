@@ -44,7 +44,7 @@ extension LoadedThread {
 
 extension StoreError {
   /// The disk as a whole is full or fails, not one thread of it.
-  var isOfDisk: Bool {
+  public var isOfDisk: Bool {
     switch self {
     case .diskFull, .failed: true
     default: false

@@ -73,6 +73,8 @@ final class Session: @unchecked Sendable {
   private var timers: [ThreadTimer: Scheduled<Void>] = [:]
   private var driver: TurnDriver?
   private var shownState = ThreadState.unspecified
+  /// What followers were told that the thread does.
+  private var toldStatus: ThreadStatus
   private var hasPlace = false
   /// What begins the turn is on its way: the place is not given back although no turn runs yet.
   private var keepsPlace = false
@@ -111,6 +113,7 @@ final class Session: @unchecked Sendable {
     snapshotSequence = startsAt - min(tail, startsAt)
     turnOrdinal = machine.record.lastOrdinal
     lastActivity = shard.clock.instant()
+    toldStatus = machine.status
     // One that begins here is shown when it is on disk (durability.md D2).
     if startsAt > 0 { showState() }
   }
@@ -464,6 +467,7 @@ final class Session: @unchecked Sendable {
         announce(event)
       case .status(let status):
         showState()
+        toldStatus = status
         if !subscribers.isEmpty { batch.append(.status(status)) }
         shard.manager.statusChanged(id, tenant: tenant, status)
       case .delta(let delta): if !subscribers.isEmpty { batch.append(.delta(delta)) }
@@ -524,7 +528,7 @@ final class Session: @unchecked Sendable {
       return shard.answer(request, answer, follows: nil)
     }
     // The head that the connection is told is the last event that left here, so what it is pushed follows from it (N3).
-    let followed = Followed(thread: id, epoch: machine.identity.epoch, head: releasedHead)
+    let followed = Followed(thread: id, epoch: machine.identity.epoch, head: releasedHead, status: toldStatus)
     let subscriber = Subscriber(connection: request.connection, stream: request.stream)
     subscribers.append(subscriber)
     shard.answer(request, answer, follows: followed)
@@ -581,7 +585,7 @@ final class Session: @unchecked Sendable {
     unfollow(connection, stream)
     let subscriber = Subscriber(connection: connection, stream: stream)
     subscribers.append(subscriber)
-    return .live(head: head)
+    return .live(head: head, status: toldStatus)
   }
 
   /// What a follower that has just gone live has missed of unfinished items: their text up to the first delta that

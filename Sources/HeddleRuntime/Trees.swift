@@ -172,6 +172,7 @@ final class Trees: @unchecked Sendable {
     let trees = root.map { live[$0].map { [$0] } ?? [] } ?? Array(live.values)
     for tree in trees where tree.tree.member(session) != nil {
       tree.tree.remove(session)
+      setQuota(tree)
       // Whoever waits for it waits for nothing any more (A8), and its slot is another's (A2).
       shard.later {
         self.answerWaits(tree)

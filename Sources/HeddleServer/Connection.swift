@@ -24,6 +24,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
 
   /// A request that has been accepted and not been answered.
   struct InFlight {
+    let method: Method
     var deadline: Scheduled<Void>?
     /// The caller has its terminal answer already; the slot is held until the work ends (attacks.md R8).
     var isAbandoned = false
@@ -99,7 +100,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   private var countedBytes = 0
   /// What a recording knows of this connection, and what it has not been told yet of the batch that is being served.
   var tapLink: LoopTap.Link?
-  private var untapped: ByteBuffer?
+  private var untapped: (bytes: ByteBuffer, at: Int64)?
 
   init(core: ServerCore, loop: LoopState, address: String) {
     self.core = core
@@ -234,7 +235,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
     continuesLater = false
     let isNested = isServing
     isServing = true
-    if loop.tap != nil, phase != .closing { untapped = input }
+    if let tap = loop.tap, phase != .closing { untapped = (input, tap.writer.now()) }
     var count = 0
     // Who does not take its answers is not served further ones; what it has sent waits here and in the kernel.
     loop: while phase != .closing, !hasLeft, hasRoom {
@@ -319,10 +320,10 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   /// What has been served of the batch at hand goes to the recording, before any answer to it does.
   private func tapHeard() {
     guard let before = untapped, let tap = loop.tap else { return }
-    let count = input.readerIndex - before.readerIndex
-    guard count > 0, let bytes = before.viewBytes(at: before.readerIndex, length: count) else { return }
-    untapped = input
-    tap.heard(self, bytes)
+    let count = input.readerIndex - before.bytes.readerIndex
+    guard count > 0, let bytes = before.bytes.viewBytes(at: before.bytes.readerIndex, length: count) else { return }
+    untapped?.bytes = input
+    tap.heard(self, bytes, at: before.at)
   }
 
   private func frameEnded() {

@@ -181,7 +181,7 @@ extension Connection {
   }
 
   private func accept(_ stream: UInt32, _ method: Method, _ request: Request, _ metadata: Metadata?) {
-    var slot = InFlight()
+    var slot = InFlight(method: method)
     if let deadline = metadata?.deadlineMs {
       slot.deadline = context.eventLoop.scheduleTask(in: .milliseconds(deadline)) {
         self.abandon(stream, method, Refusal(.deadlineExceeded))
@@ -207,8 +207,8 @@ extension Connection {
   // MARK: CANCEL, CREDIT
 
   private func cancel(_ stream: UInt32) {
-    if inFlight[stream] != nil {
-      abandon(stream, .unspecified, Refusal(.cancelled))
+    if let request = inFlight[stream] {
+      abandon(stream, request.method, Refusal(.cancelled))
     } else if subscriptions[stream] != nil {
       endSubscription(stream, telling: Refusal(.cancelled))
     }

@@ -7,7 +7,8 @@
 //   live      pushes follow the cursor.                                        → waiting, gone
 //
 // U1  Events go out as cursor + 1, cursor + 2, …: a push that does not follow sends the subscription back to reading.
-// U2  What does not fit is not kept: numbered events are in the log, deltas become one snapshot when it is live again.
+// U2  What does not fit is not kept: numbered events are in the log, deltas become one snapshot when it is live again,
+//     and of what the thread did meanwhile the last is told.
 
 import HeddleCore
 import HeddleProtocol
@@ -32,6 +33,8 @@ final class Subscription {
   var emptyReads = 0
   /// The Live mark has been sent.
   var saidLive = false
+  /// What the client knows that the thread does.
+  var status = ThreadStatus()
   var lastSentAt: Int64
 
   init(thread: ThreadID?, state: State, lastSentAt: Int64) {
@@ -114,6 +117,7 @@ extension Connection {
     let subscription = Subscription(thread: follows.thread, state: .live, lastSentAt: now)
     subscription.cursor = follows.head
     subscription.saidLive = true
+    subscription.status = follows.status
     subscriptions[stream] = subscription
     followed[follows.thread] = stream
     return true
@@ -209,13 +213,22 @@ extension Connection {
     switch answer {
     case .gone(let refusal): endSubscription(stream, telling: refusal)
     case .behind(let head): advance(stream, head: head)
-    case .live(let head):
+    case .live(let head, let status):
       guard subscription.state == .goingLive else { return core.manager.unfollow(thread, stream, for: self) }
-      subscriptions[stream]?.state = .live
-      guard !subscription.saidLive else { return }
-      subscriptions[stream]?.saidLive = true
-      spend(stream, write(.live(Live(sequence: head)), on: stream))
+      subscription.state = .live
+      guard subscription.saidLive else {
+        subscription.saidLive = true
+        subscription.status = status
+        return spend(stream, write(.live(Live(sequence: head)), on: stream))
+      }
+      if status != subscription.status { tell(status, of: thread, on: stream) }
     }
+  }
+
+  private func tell(_ status: ThreadStatus, of thread: ThreadID, on stream: UInt32) {
+    guard let subscription = subscriptions[stream], subscription.wantsStatus else { return }
+    subscription.status = status
+    spend(stream, write(.status(StatusChanged(thread: thread, status: status)), on: stream))
   }
 
   // MARK: Live
@@ -234,9 +247,7 @@ extension Connection {
       case .delta(let delta): if subscription.wantsDeltas { spend(stream, write(.delta(delta), on: stream)) }
       case .snapshot(let snapshot):
         if subscription.wantsDeltas { spend(stream, write(.snapshot(snapshot), on: stream)) }
-      case .status(let status):
-        guard subscription.wantsStatus, let thread = subscription.thread else { continue }
-        spend(stream, write(.status(StatusChanged(thread: thread, status: status)), on: stream))
+      case .status(let status): if let thread = subscription.thread { tell(status, of: thread, on: stream) }
       case .call(let call): ask(call)
       case .callEnded(let callID): if let thread = subscription.thread { endCall(callID, of: thread) }
       case .lapsed: return lag(stream)

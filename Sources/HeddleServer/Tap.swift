@@ -105,6 +105,8 @@ final class LoopTap: @unchecked Sendable {
   private let id: [UInt8]?
   private var batch = TapBatch()
   private var isScheduled = false
+  /// When what is told now was heard; nil: now.
+  private var heardAt: Int64?
   /// Connections that have lost something that is not told yet.
   private var lossy: [ConnectionID: Link] = [:]
 
@@ -121,7 +123,13 @@ final class LoopTap: @unchecked Sendable {
 
   // MARK: What connections tell
 
-  func heard(_ connection: Connection, _ bytes: ByteBufferView) { add(connection, bytes, fromClient: true) }
+  /// Told when it has been served, which is when it is known what was skipped of it. By then another loop may have told
+  /// what follows from it, so it has the time at which it was about to be served.
+  func heard(_ connection: Connection, _ bytes: ByteBufferView, at: Int64) {
+    heardAt = at
+    add(connection, bytes, fromClient: true)
+    heardAt = nil
+  }
 
   func said(_ connection: Connection, _ bytes: ByteBufferView) { add(connection, bytes, fromClient: false) }
 
@@ -208,7 +216,7 @@ final class LoopTap: @unchecked Sendable {
   // MARK: Handing over
 
   private func append(_ connection: ConnectionID, _ event: TapBatch.Event, cost: Int) {
-    batch.entries.append(.init(connection: connection, at: writer.now(), event: event, cost: cost))
+    batch.entries.append(.init(connection: connection, at: heardAt ?? writer.now(), event: event, cost: cost))
     if batch.bytes.count >= Self.batchBytes || batch.entries.count >= Self.batchEntries {
       handOver()
     } else {

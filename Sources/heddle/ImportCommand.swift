@@ -15,7 +15,8 @@ struct ImportCommand: ParsableCommand {
     commandName: "import", abstract: "Read Codex rollout files into a data folder.",
     discussion: """
       Prints one JSON object a file. A file that was imported before is left as it is. Exits 1 when a file could not \
-      be imported; the others are imported all the same. No server may run on the folder meanwhile.
+      be imported; the others are imported all the same. Ends with 75 at a disk that is full or fails; give the same \
+      files again when it does not. No server may run on the folder meanwhile.
       """)
 
   @Argument(help: "Rollout files, JSON lines.", completion: .file(extensions: ["jsonl"]))
@@ -47,8 +48,12 @@ struct ImportCommand: ParsableCommand {
         printLine(try importFile(file, store).written())
       } catch {
         failed = true
-        printError("\(file): \(error)")
-        printLine(JSONValue.object(["file": .text(file), "error": .text("\(error)")]).written())
+        let failure = error as? StoreError
+        let text = failure.map { describe($0, folder: data) } ?? "\(error)"
+        printError("\(file): \(text)")
+        printLine(JSONValue.object(["file": .text(file), "error": .text(text)]).written())
+        // The others would fare no better (durability.md D8).
+        if failure?.isOfDisk == true { throw Exit.temporary }
       }
     }
     if failed { throw ExitCode.failure }

@@ -167,11 +167,11 @@ public struct Settings: Equatable, Sendable {
     public var turnTokens: UInt64? = nil
     /// Tokens that the thread may use in its life.
     public var threadTokens: UInt64? = nil
-    /// Tokens that the whole tree may use; of the root's settings.
+    /// Tokens that the whole tree may use, deleted agents not counted; of the root's settings.
     public var treeTokens: UInt64? = nil
     /// How deep agents may spawn agents, 1: the root only; of the root's settings.
     public var agentDepth: UInt32? = nil
-    /// How many agents may be spawned in the tree, ended ones counted; of the root's settings.
+    /// How many agents may be spawned in the tree, ended ones counted and deleted ones not; of the root's settings.
     public var agentTotal: UInt32? = nil
     /// An agent's final answer starts a turn of its idle parent; of the root's settings.
     public var wakeParent: Bool? = nil
@@ -299,7 +299,7 @@ public struct Settings: Equatable, Sendable {
     set { fields.threadTokens = newValue }
   }
 
-  /// Tokens that the whole tree may use; of the root's settings.
+  /// Tokens that the whole tree may use, deleted agents not counted; of the root's settings.
   @inlinable public var treeTokens: UInt64? {
     get { box.fields.treeTokens }
     set { fields.treeTokens = newValue }
@@ -311,7 +311,7 @@ public struct Settings: Equatable, Sendable {
     set { fields.agentDepth = newValue }
   }
 
-  /// How many agents may be spawned in the tree, ended ones counted; of the root's settings.
+  /// How many agents may be spawned in the tree, ended ones counted and deleted ones not; of the root's settings.
   @inlinable public var agentTotal: UInt32? {
     get { box.fields.agentTotal }
     set { fields.agentTotal = newValue }

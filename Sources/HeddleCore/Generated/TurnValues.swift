@@ -434,7 +434,7 @@ public struct CancelQueuedTurnRequest: Equatable, Sendable {
 public struct CancelQueuedTurnResponse: Equatable, Sendable {
   /// The thread's newest event.
   public var sequence: UInt64 = 0
-  /// The turn was cancelled before.
+  /// The turn was cancelled before, as far back as the thread's last 16 turns go; then it is not known any more.
   public var already: Bool = false
   /// True when this answer was given before, to the same idempotency key.
   public var replayed: Bool = false
