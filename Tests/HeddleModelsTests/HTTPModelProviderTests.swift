@@ -119,6 +119,13 @@ private final class PlayedTransport: ModelTransport {
     #expect((transport.tries, transport.open) == (3, 0))
   }
 
+  @Test("M3, M24: who waits before another try says so, and when it asks again, so that nobody takes it for stalled")
+  func waits() async throws {
+    let outcome = try await run(provider(PlayedTransport([[.connect, .head(503, [])], Self.good])))
+    #expect(retries(outcome) == ["1 model_failed 5"])
+    #expect(Array(outcome.signals.dropFirst()) == [.waiting, .asked] + Self.said)
+  }
+
   @Test("M24: tries are bounded; the turn ends with the last one's reason")
   func bounded() async throws {
     let table: [([PlayedTransport.Step], String)] = [

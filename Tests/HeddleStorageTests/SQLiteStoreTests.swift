@@ -108,6 +108,32 @@ import Testing
     #expect(store.groupsSynced <= 3)
   }
 
+  @Test(
+    "A group ends with 1,024 changes or 1 MiB: what waits beyond that has a sync of its own",
+    arguments: [(1_024, 1, 1), (1_025, 1, 2), (4, 600_000, 2)] as [(UInt64, Int, UInt64)])
+  func groups(changes: UInt64, bytes: Int, expected: UInt64) async throws {
+    let store = try SQLiteStore(folder: folder.path)
+    let gate = Gate()
+    await withCheckedContinuation { continuation in
+      store.submit([newThread(threadID(1), 1)]) { _ in
+        continuation.resume()
+        gate.wait()
+      }
+    }
+    let text = String(repeating: "x", count: bytes)
+    let last = changes + 1
+    await withCheckedContinuation { continuation in
+      for number in 2...last {
+        store.submit([Mutation([.events(threadID(1), [event(number, text)])])]) { _ in
+          if number == last { continuation.resume() }
+        }
+      }
+      gate.open()
+    }
+    #expect(store.eventsWritten == last)
+    #expect(store.groupsSynced == 1 + expected)
+  }
+
   @Test("close answers everything that was submitted before it and refuses what comes later")
   func closing() throws {
     let store = try SQLiteStore(folder: folder.path)

@@ -217,26 +217,26 @@ class Feed:
             self.events.append(message.event)
         return message
 
-    def until(self, wanted: Callable, timeout: float = 15.0):
+    def until(self, wanted: Callable, timeout: float = 60.0):
         """Reads on to the first message that `wanted` accepts."""
         deadline = time.monotonic() + timeout
         while not wanted(message := self.next(max(0.001, deadline - time.monotonic()))):
             pass
         return message
 
-    def until_kind(self, *kinds: str, timeout: float = 15.0):
+    def until_kind(self, *kinds: str, timeout: float = 60.0):
         return self.until(lambda message: message.WhichOneof("kind") in kinds, timeout)
 
-    def until_event(self, kind: str, timeout: float = 15.0, **fields):
+    def until_event(self, kind: str, timeout: float = 60.0, **fields):
         """Reads on to the first event of a kind whose fields are as given."""
         return self.until(lambda message: message.event.WhichOneof("kind") == kind and all(
             getattr(getattr(message.event, kind), name) == value for name, value in fields.items()), timeout).event
 
-    def ended(self, turn: bytes, timeout: float = 15.0):
+    def ended(self, turn: bytes, timeout: float = 60.0):
         """Reads on to the end of a turn."""
         return self.until_event("turn_ended", timeout, turn=turn).turn_ended
 
-    def completed(self, turn: bytes, timeout: float = 15.0):
+    def completed(self, turn: bytes, timeout: float = 60.0):
         ended = self.ended(turn, timeout)
         assert turn_status(ended.status) == "COMPLETED", str(ended)[:300]
         return ended
@@ -245,7 +245,7 @@ class Feed:
         return [event for event in self.events if event.WhichOneof("kind") == kind]
 
 
-def history(attack: Attack, thread: bytes, who: str | None = None, timeout: float = 20.0) -> list:
+def history(attack: Attack, thread: bytes, who: str | None = None, timeout: float = 60.0) -> list:
     """All stored events of a thread."""
     with attack.connect(who, timeout=timeout) as peer:
         feed = Feed.of(peer, thread)

@@ -54,7 +54,7 @@ def r2(attack: Attack):
     ended(one_more, EXHAUSTED, "too_many_connections")
     kept(attack.connect("bob"))
     crowd.pop().close()
-    eventually(lambda: comes_in(attack, "crowd"), "one that left makes room", 5)
+    eventually(lambda: comes_in(attack, "crowd"), "one that left makes room")
     for peer in attack.peers:
         peer.close()
     limit = attack.size(300, 15_000)
@@ -242,7 +242,7 @@ def r7(attack: Attack):
     is_refusal(ones[0].refused("Thread.Subscribe", thread=attack.thread(ones[0])), EXHAUSTED, "too_many_subscriptions")
     attack.follow_new(attack.connect("bob"))
     ones[1].close()
-    eventually(lambda: subscribes(ones[2], attack), "a connection that left gives its places back", 5)
+    eventually(lambda: subscribes(ones[2], attack), "a connection that left gives its places back")
 
 
 def subscribes(peer: Peer, attack: Attack) -> bool:
@@ -553,6 +553,6 @@ def r21(attack: Attack):
         lines = log.read().count(b"\n")
     attack.note(f"{errors / took:.0f} errors and {lines / took:.0f} lines a second")
     assert errors > 300, f"only {errors} errors: nothing was tried"
-    # As it was when a second began and when it ended: two bursts may lie in three seconds' edges.
-    assert lines <= 100 * (took + 1), f"{lines} lines in {took:.1f} s for {errors} errors"
+    # Seconds are those of the clock: beside each whole one there is a piece of one at the begin and one at the end.
+    assert lines <= 100 * (int(took) + 2), f"{lines} lines in {took:.1f} s for {errors} errors"
 

@@ -97,7 +97,8 @@ def m4(attack: Attack):
         racing = peers[:2 + number % 15]
 
         def begin(peer: Peer, thread=thread):
-            return peer.call("Turn.Start", thread=thread, input=words("!delay 30", CANARY), when_busy=REFUSE)
+            # It runs until the last of them has asked, however slow the machine is.
+            return peer.call("Turn.Start", thread=thread, input=words("!stall", CANARY), when_busy=REFUSE)
         results = attack.race([lambda peer=peer: begin(peer) for peer in racing])
         won = [result for result in results if not isinstance(result, Exception)]
         assert len(won) == 1, results
@@ -105,7 +106,8 @@ def m4(attack: Attack):
             if refused is not won[0]:
                 is_refusal(refused, PRECONDITION, "turn_in_progress")
                 assert refused.details["turn"].replace("-", "") == won[0].turn.hex(), refused.details
-        feed.completed(won[0].turn)
+        peers[0].call("Turn.Interrupt", thread=thread, turn=won[0].turn)
+        feed.ended(won[0].turn)
         assert len(feed.of_kind("turn_started")) == 1 and not feed.of_kind("turn_queued")
         peers[0].call("Thread.Unsubscribe", thread=thread)
         peers[0].kept.clear()
@@ -189,16 +191,26 @@ def m7(attack: Attack):
     feed.completed(turn)
 
 
+# Milliseconds between the pieces of a turn in whose middle something is to happen: when a machine stands still for so
+# long that the turn is over, it is tried again with a slower one.
+PAUSES = (15, 100, 500)
+
+
 @row("M8★")
 def m8(attack: Attack):
     """fork of a running turn → it ends at the last durable event with `interrupted`; the source does not notice"""
-    peer = attack.connect()
-    thread, feed = attack.follow_new(peer)
-    turn = attack.turn(peer, thread, "!repeat 40", "!say words of a long answer", "!chunks 60", "!delay 10")
-    feed.until_kind("delta", "snapshot")
-    other = attack.connect()
-    forks = [other.call("Thread.Fork", thread=thread, subscribe=False).thread for _ in range(3)]
-    feed.completed(turn)
+    peer, other = attack.connect(), attack.connect()
+    for milliseconds in PAUSES:
+        thread, feed = attack.follow_new(peer)
+        turn = attack.turn(peer, thread, "!repeat 40", "!say words of a long answer", "!chunks 60",
+                           f"!delay {milliseconds}")
+        feed.until_kind("delta", "snapshot")
+        forks = [other.call("Thread.Fork", thread=thread, subscribe=False).thread for _ in range(3)]
+        was_running = other.call("Thread.Read", thread=thread).thread.running_turn == turn
+        feed.completed(turn)
+        if was_running:
+            break
+    assert was_running, "the turn was over before it was forked"
     for fork in forks:
         events = history(attack, fork.id)
         ends = [event.turn_ended for event in events if event.WhichOneof("kind") == "turn_ended"]
@@ -211,15 +223,19 @@ def m8(attack: Attack):
 @row("M9★")
 def m9(attack: Attack):
     """settings update mid-turn → event now, effect from the next turn; the running turn keeps what it started with"""
-    peer = attack.connect()
-    thread, feed = attack.follow_new(peer, settings={"reasoning_effort": "low"})
-    turn = attack.turn(peer, thread, "!chunks 20", "!delay 15", "!say words that take their time to come")
-    feed.until_event("turn_started", turn=turn)
-    revision = attack.connect().call("Settings.Update", thread=thread, change={"reasoning_effort": "high"}).revision
-    updated = feed.until_event("settings_updated").settings_updated
-    assert (updated.revision, updated.settings.reasoning_effort) == (revision, "high")
-    assert not feed.of_kind("turn_ended"), "the event waited for the turn"
-    feed.completed(turn)
+    peer, other = attack.connect(), attack.connect()
+    for milliseconds in PAUSES:
+        thread, feed = attack.follow_new(peer, settings={"reasoning_effort": "low"})
+        turn = attack.turn(peer, thread, "!chunks 20", f"!delay {milliseconds}",
+                           "!say words that take their time to come")
+        feed.until_event("turn_started", turn=turn)
+        revision = other.call("Settings.Update", thread=thread, change={"reasoning_effort": "high"}).revision
+        updated = feed.until_event("settings_updated").settings_updated
+        assert (updated.revision, updated.settings.reasoning_effort) == (revision, "high")
+        if was_running := not feed.of_kind("turn_ended"):
+            feed.completed(turn)
+            break
+    assert was_running, "the event waited for the turn"
     feed.completed(attack.turn(peer, thread, "next"))
     contexts = [event.turn_started.context for event in feed.of_kind("turn_started")]
     assert [context.settings.reasoning_effort for context in contexts] == ["low", "high"]
@@ -483,8 +499,9 @@ def m21(attack: Attack):
 # Models that mean harm
 
 
-def hostile(attack: Attack, tokens: bool = False, **environment) -> tuple:
-    """A server whose model is a provider that means harm."""
+def hostile(attack: Attack, tokens: bool = False, idle: int = 20_000, **environment) -> tuple:
+    """A server whose model is a provider that means harm. Where nothing stalls, `idle` milliseconds are not to run out
+    because a busy machine lets the provider wait."""
     harming = provider.HostileProvider()
     attack.defer(harming.close)
     catalog = attack.folder / "catalog.json"
@@ -494,7 +511,7 @@ def hostile(attack: Attack, tokens: bool = False, **environment) -> tuple:
     key = TOKENS["root"]  # a secret like any other: the log is looked through for it
     config.write_text(json.dumps({"catalog": str(catalog), "providers": {"names": ["hostile"], "hostile": {
         "kind": "chat", "baseURL": harming.url, "key": key, "retries": 3, "retryMilliseconds": 20,
-        "retryMaximumMilliseconds": 100, "idleMilliseconds": 1_500, "firstByteMilliseconds": 1_500}}}))
+        "retryMaximumMilliseconds": 100, "idleMilliseconds": idle, "firstByteMilliseconds": 20_000}}}))
     server = attack.start("--config", config, "--log-level", "debug", tokens=tokens, **environment)
     return harming, server
 
@@ -508,7 +525,7 @@ def ends_badly(feed: Feed, turn: bytes, *reasons: str, timeout: float = 60.0):
 @row("M22★", on=OWN)
 def m22(attack: Attack):
     """model stream stalls for ever → turn ends `model_timeout`; slot freed; the next turn runs"""
-    harming, server = hostile(attack, HEDDLE_LIMITS_MODEL_IDLE_MILLISECONDS=2_000)
+    harming, server = hostile(attack, idle=1_500, HEDDLE_LIMITS_MODEL_IDLE_MILLISECONDS=2_000)
     peer = attack.connect(timeout=60)
     for model, order in (("scripted", "!stall"), ("hostile", "HOSTILE stall")):
         thread, feed = attack.follow_new(peer, settings={"model": model})

@@ -95,8 +95,9 @@ def fill_and_free(disk: pathlib.Path, is_killed: bool, options: Options, result:
                 server.start()
         if is_killed:
             with server.connect(timeout=60) as connection:
-                for client in clients:
-                    connection.call("Thread.Read", thread=client.threads[0])
+                # Who came so late that its first change was refused has no thread.
+                for thread in [thread for client in clients for thread in client.threads[:1]]:
+                    connection.call("Thread.Read", thread=thread)
         subprocess.run(["mount", "-o", f"remount,size={MORE_MEGABYTES}m", disk], check=True)
         with server.connect(timeout=60, unwanted_notifications=["thread_started"]) as connection:
             space_is_back(connection, clients, where, result)

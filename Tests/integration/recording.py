@@ -72,7 +72,7 @@ def conversation(address: str, token: str = ""):
         follower.until_ended(turn)
         first.call("Thread.Read", thread=thread)
         fork = first.call("Thread.Fork", thread=thread, subscribe=False, name="a fork").thread.id
-        slow = first.start_turn(thread, "!chunks 2\n!delay 2000\nThis answer comes slowly.").turn
+        slow = first.start_turn(thread, "!chunks 8\n!delay 2000\nThis answer comes slowly.").turn
         waiting = first.start_turn(thread, "And then?").turn
         follower.until_text()
         with connect(address, token) as second:

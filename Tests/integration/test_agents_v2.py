@@ -13,6 +13,7 @@ from damage import damage
 from heddle_client import EVENT, METHODS, HeddleError, event_pb2, turn_status, version_name, words
 from provided import answer_call
 from recorded import features, quiet
+from test_disk import eventually
 
 WAIT = tool("wait_agent", timeout_ms=60_000)
 PROACTIVE = {"mode": {"set": 2}}
@@ -98,6 +99,19 @@ def test_a1_the_options_of_spawning_when_the_operator_shows_them(tmp_path):
             call = team.one(spawn("b", **wrong))
             assert (call.success, call.reason) == (False, "tool_refused") and said in call.text, call
         assert paths(team) == ["/root", "/root/a"]
+
+
+def test_a1_a4_an_agent_with_the_whole_conversation_has_its_parents_effort(tmp_path):
+    """A1, A4: with spawnOptions on, another effort is refused in words beside the whole conversation, which is the
+    default; another tier is not, nor the effort beside a part of it."""
+    with agents_server(tmp_path, HEDDLE_TEXTS_SPAWN_OPTIONS="true") as (server, connection):
+        team = Team.start(server, connection)
+        for whole in ({}, {"fork_turns": "all"}):
+            call = team.one(tool("spawn_agent", task_name="a", message="!say done", reasoning_effort="low", **whole))
+            assert (call.success, call.reason) == (False, "tool_refused") and "leave them out" in call.text
+        team.run(spawn("a", fork_turns="all", service_tier="slow"), spawn("b", fork_turns="1", reasoning_effort="low"))
+        settings = [connection.call("Settings.Read", thread=team.thread(f"/root/{name}")).settings for name in "ab"]
+        assert [(one.reasoning_effort, one.service_tier) for one in settings] == [("", "slow"), ("low", "")]
 
 
 def test_a1_three_agents_from_the_first_task_to_their_answers(team):
@@ -1049,3 +1063,25 @@ def test_m7_a4_an_agent_whose_turns_are_rolled_back_goes_on_from_what_it_was_giv
         request = team.requests(child)[-1]
         assert len(request.fragments) == 1 == sum("one agent of a team" in text for text in request.texts)
         assert [item["text"] for item in request.items if item["kind"] == "agent_message"] == ["!say again"]
+
+
+def test_t5_a5_t6_an_answer_to_a_deleted_agent_keeps_nobody_loaded(tmp_path):
+    """T5, A5, T6: an agent whose parent was deleted sends its answer to nobody, and is unloaded like any other thread
+    when nobody uses it; after a restart it has nothing left to do either."""
+    with agents_server(tmp_path, **limits(unload_milliseconds=300)) as (server, connection):
+        team = Team.start(server, connection)
+        team.run(spawn("a", script(spawn("b", STALL))))
+        team.until_turns("/root/a", 1)
+        team.until_started("/root/a/b")
+        tree = team.tree()
+        below = tree["/root/a/b"].thread
+        assert connection.call("Thread.Delete", thread=tree["/root/a"].thread).deleted == 1
+        assert connection.call("Agent.Close", thread=below).closed == 1
+        assert team.until_turns(below, 1) == [INTERRUPTED]
+        for thread in (below, team.id):
+            connection.call("Thread.Unsubscribe", thread=thread)
+        eventually(lambda: connection.call("Server.Status").loaded_threads == 0)
+        assert connection.call("Thread.Read", thread=below).thread.closed is True
+        server.restart()
+        with quiet(server) as connection:
+            assert below not in connection.call("Thread.ListLoaded").threads, "there is something to do for it"

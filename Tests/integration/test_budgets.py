@@ -147,6 +147,25 @@ def test_s1_a3_the_budget_of_a_tree_is_one_for_all(connection, recorded):
     assert connection.refusal("Turn.Start", thread=team.id, input=words("x")).details["kind"] == "tree_tokens"
 
 
+def test_s1_t6_what_a_deleted_agent_has_used_does_not_count(connection, recorded):
+    """S1, T6: the budget of a tree counts those that are in it, as ListTree shows them: at once, not only when the tree is
+    read again."""
+    team = Team.start(recorded, connection, tools=[GATE])
+    team.run([spawn("a", held(LONG))])
+    team.let_go("/root/a")
+    team.until_mail(1)
+    used = total(team.listed().usage)
+    connection.call("Settings.Update", thread=team.id, change={"tree_tokens": used})
+    check_refusal(connection.refusal("Turn.Start", thread=team.id, input=words("x")), "tree_tokens", used, used)
+    assert connection.call("Thread.Delete", thread=team.thread("/root/a")).deleted == 1
+    left = total(team.listed().usage)
+    assert left < used
+    connection.call("Settings.Update", thread=team.id, change={"tree_tokens": left})
+    check_refusal(connection.refusal("Turn.Start", thread=team.id, input=words("x")), "tree_tokens", left, left)
+    connection.call("Settings.Update", thread=team.id, change={"tree_tokens": used})
+    team.follower.until_ended(connection.start_turn(team.id, "!say hello").turn)
+
+
 @pytest.mark.parametrize("budget", ["turn_tokens", "thread_tokens", "tree_tokens"])
 def test_s1_the_step_that_uses_a_budget_up_is_the_last(connection, recorded, budget):
     """S1, attacks.md T5: the turn asks the model no more behind the step that used its budget up."""
@@ -293,6 +312,32 @@ def test_r18_mail_that_wants_a_turn_waits_for_a_place(tenants):
     assert alice.call("Server.Status").running_turns == 2
 
 
+def test_r18_t6_who_waits_for_a_place_behind_a_deleted_thread_gets_it(tenants):
+    """attacks.md R18, A5, T6: two agents have mail that waits for a place, and the first of them is deleted: the place
+    that is free then is the other's, whose mail would wait for ever otherwise."""
+    alice, _ = tenants
+    team = Team.start(None, alice)
+    names = ("a", "b")
+    team.run([spawn(name, STALL) for name in names],
+             [tool("followup_task", target=name, message="!say at last") for name in names])
+    running, turn = stalled(alice)
+    agents = [team.thread(f"/root/{name}") for name in names]
+    for agent in agents:
+        team.until_started(agent)
+    frames = []
+    for agent, idle in zip(agents, [alice.new_thread().id for _ in agents]):
+        # The place that the interruption gives back is taken before the mail asks for it.
+        frames += [alice.request_frame("Agent.Interrupt", METHODS["Agent.Interrupt"].request(thread=agent)),
+                   alice.request_frame("Turn.Start", METHODS["Turn.Start"].request(thread=idle, input=words(STALL)))]
+    alice.send(b"".join(frame.encode() for frame in frames))
+    assert [alice.terminal(frame.stream).kind for frame in frames] == [RESPONSE] * 4
+    assert [(agent.waiting_messages, state_name(agent.status)) for agent in team.agents()] == [(1, "IDLE")] * 2
+    alice.call("Thread.Delete", thread=agents[0])
+    alice.call("Turn.Interrupt", thread=running, turn=turn)
+    assert team.until_turns(agents[1], 2) == ["INTERRUPTED", "COMPLETED"]
+    assert alice.call("Server.Status").running_turns == 2, "it began because another one gave up"
+
+
 def test_r18_without_tokens_there_is_one_tenant_and_no_bound(tmp_path):
     """attacks.md R18: quotas protect tenants from one another: a server without tokens has none, for agents neither."""
     with agents_server(tmp_path, HEDDLE_LIMITS_RUNNING_TURNS_PER_TENANT="2") as (server, connection):
@@ -407,6 +452,25 @@ def test_t7_two_rollbacks_in_one_segment_are_one_after_the_other(connection, rec
     request = team.requests()[-1]
     assert [text for role, text in roles(request) if role != "DEVELOPER"] == [
         "first words", "You said: first words", "third words"]
+    assert len(request.fragments) == 1
+
+
+def test_t7_t3_a_fork_does_not_begin_behind_a_summary_that_was_taken_back(connection, recorded):
+    """T7, T3, M7: a fork in front of a summary begins with the newest summary that stays, and not with one that was
+    rolled back: its model is given everything that was said, and the initial context once."""
+    team = Team.start(recorded, connection)
+    team.run("first words")
+    compacted(team)
+    connection.call("Thread.Rollback", thread=team.id, turns=1)
+    last = team.begin("second words")
+    team.follower.until_ended(last)
+    compacted(team)
+    fork = connection.call("Thread.Fork", thread=team.id, last_turn=last, subscribe=False).thread
+    forked = Team.resume(recorded, connection, fork.id)
+    forked.run("third words")
+    request = forked.requests()[-1]
+    assert [text for role, text in roles(request) if role != "DEVELOPER"] == [
+        "first words", "You said: first words", "second words", "You said: second words", "third words"]
     assert len(request.fragments) == 1
 
 

@@ -149,7 +149,7 @@ def test_the_mode_is_switched_while_a_turn_runs(server, terminal):
         mode = connection.call("Settings.Read", thread=thread_of(terminal)).settings.mode
         assert mode == settings_pb2.MULTI_AGENT_MODE_PROACTIVE
         terminal.enter("/mode unset")
-        terminal.wait("mode unset")
+        terminal.wait("— from the next turn on: mode unset")
         assert not connection.call("Settings.Read", thread=thread_of(terminal)).settings.HasField("mode")
     terminal.enter("/interrupt")
     terminal.wait("— interrupted")

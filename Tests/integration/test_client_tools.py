@@ -520,6 +520,22 @@ def test_a9_questions_that_are_none(client, line, said):
     assert unasked(client)
 
 
+def test_a9_a_question_has_as_many_choices_as_it_may(client):
+    """A9: 64 choices are asked, each as long as it may be, and so is the longest question; one byte more of either is
+    told to the model, and nobody is asked."""
+    choices = [f"{n:02}" + "c" * 4_094 for n in range(64)]
+    team = begun(client, tool("request_user_input", question="q" * 262_144, choices=choices))
+    question = asked(client, REQUEST_USER_INPUT)
+    assert (len(question.message.question), list(question.message.choices)) == (262_144, choices)
+    question.say(choices[63])
+    assert [call.text for call in end_of(team)] == [choices[63]]
+    for wrong in ({"question": "q" * 262_145}, {"question": "x", "choices": ["y", "c" * 4_097]}):
+        team = begun(client, tool("request_user_input", **wrong))
+        [call] = end_of(team)
+        assert (call.success, call.reason) == (False, "tool_refused") and "too long" in call.text
+        assert unasked(client)
+
+
 def test_a9_a_thread_that_asks_nobody_has_no_question(client):
     """A9: without asks_user the tool is not there."""
     team = begun(client, ASK, asks_user=False)
@@ -540,6 +556,20 @@ def test_a9_tools_that_are_refused(client, tools, reason):
     """A9: names of the server, two of one name, none, too many, too long → INVALID_ARGUMENT; no thread is made, K."""
     error = client.refusal("Thread.Start", tools=tools, subscribe=False)
     assert (error.code, error.reason) == ("INVALID_ARGUMENT", reason)
+
+
+def test_a9_tools_as_many_and_as_large_as_they_may_be(client):
+    """A9, configuration.md `tools`, `shortTextBytes`, `longTextBytes`: 128 tools are taken, a name of 256 bytes, a
+    description and a schema of 256 KiB; one byte more of any is refused, whichever of the tools has it."""
+    many = [{"name": f"t{n}"} for n in range(128)]
+    assert len(client.call("Thread.Start", tools=many, subscribe=False).thread.tools) == 128
+    limits = {"name": 256, "description": 262_144, "schema": 262_144}
+    largest = {"name": "n" * 256, "description": "d" * 262_144, "schema": "s" * 262_144}
+    assert client.call("Thread.Start", tools=[largest], subscribe=False).thread.tools == ["n" * 256]
+    for field, limit in limits.items():
+        error = client.refusal("Thread.Start", tools=[{"name": "x"}, {**largest, field: "x" * (limit + 1)}])
+        assert (error.code, error.reason) == ("INVALID_ARGUMENT", "text_too_long")
+        assert error.details == {"field": f"tools.{field}", "limit": str(limit)}
 
 
 @pytest.mark.parametrize("name", [CALL_TOOL, REQUEST_USER_INPUT])

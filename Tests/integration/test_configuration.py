@@ -72,6 +72,22 @@ def test_hello_says_every_limit_as_it_is_configured(tmp_path):
             nesting=32, repeated_elements=65_536, unknown_fields=64, page_size=200, thread_events=1_000_000)
 
 
+def test_quotas_of_tenants_are_none_without_tokens(tmp_path):
+    """configuration.md, *tokens*: without authentication there is one tenant, and what bounds a tenant bounds nobody:
+    connections, subscriptions, requests, running turns, bytes of threads in memory."""
+    file = written(tmp_path, limits={
+        "connectionsPerTenant": 1, "subscriptionsPerTenant": 1, "requestsPerSecond": 1, "requestBurst": 1,
+        "runningTurnsPerTenant": 1, "ephemeralBytesPerTenant": 1})
+    with Server(tmp_path / "data", *file) as server, server.connect() as connection, server.connect() as other:
+        limits = connection.server_hello.limits
+        assert (limits.tenant_requests_per_second, limits.tenant_running_turns) == (0, 0)
+        for ephemeral in (False, True, True):
+            thread, _ = connection.start_followed(ephemeral=ephemeral)
+            assert connection.start_turn(thread.id, "!stall").turn
+            other.follow(thread.id)
+        assert connection.call("Server.Status").running_turns == 3
+
+
 def frames_of(data: bytes) -> list[Frame]:
     frames = []
     while frame := Frame.decode(data):

@@ -8,6 +8,7 @@ is not allowed, those tests say so and are skipped.
 import contextlib
 import os
 import random
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -19,10 +20,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from heddle_client import (
-    CANCEL, END_OF_STREAM, ERROR, EVENT, GOAWAY, METHODS, PATIENCE_SECONDS, RESPONSE, Closed, Frame, HeddleError,
-    event_bytes, event_pb2, frame_pb2, turn_status, words)
+    CANCEL, END_OF_STREAM, ERROR, EVENT, GOAWAY, METHODS, PATIENCE_SECONDS, PING, PONG, RESPONSE, Closed, Frame,
+    HeddleError, event_bytes, event_pb2, frame_pb2, turn_status, words)
 from server import Server
-from store_pages import seal
+from store_pages import page_size, seal
 
 CYCLES = int(os.environ.get("HEDDLE_CRASHES", "8"))
 WRITERS = 4
@@ -216,6 +217,11 @@ def every_sync(server: Server, fault: str):
     return every_call(server, SYNCS, fault)
 
 
+def held_sync(server: Server):
+    """No sync comes to its end before the block does: strace lets go of a call that it delays when it ends."""
+    return every_sync(server, f"delay_enter={int(PATIENCE_SECONDS * 1_000_000)}")
+
+
 def slow_sync(server: Server):
     """Every sync takes SYNC_DELAY_SECONDS longer."""
     return every_sync(server, f"delay_enter={int(SYNC_DELAY_SECONDS * 1_000_000)}")
@@ -294,7 +300,7 @@ def test_s15_as_many_requests_as_hello_says_are_under_way_and_no_more(fresh):
         thread, limit = connection.new_thread().id, connection.server_hello.limits.requests_in_flight
         frames = [connection.request_frame("Thread.SetName", METHODS["Thread.SetName"].request(
             thread=thread, name=f"name {number}")) for number in range(limit + 2)]
-        with every_sync(fresh, "delay_enter=1500000"):
+        with held_sync(fresh):
             connection.send(b"".join(frame.encode() for frame in frames))
             ends = [connection.terminal(frame.stream) for frame in reversed(frames[limit:])]
         for end in ends:
@@ -304,6 +310,31 @@ def test_s15_as_many_requests_as_hello_says_are_under_way_and_no_more(fresh):
             assert error.details == {"limit": str(limit)}
         sequences = [connection.answer(frame.stream, "Thread.SetName").sequence for frame in frames[:limit]]
         assert sequences == list(range(2, limit + 2))
+
+
+@pytest.mark.parametrize("end,reason", [("CANCEL", "cancelled"), ("deadline", "deadline_exceeded")])
+def test_r8_s15_who_is_answered_early_is_under_way_until_its_work_is_done(fresh, end, reason):
+    """R8★, S15★, protocol.md: a request that is cancelled, or whose deadline passes, is answered at once and counts
+    among those in flight until its work ends, or a client could have any number carried out; then its place is free."""
+    fresh.environment = {"HEDDLE_LIMITS_REQUESTS_IN_FLIGHT": "3"}
+    fresh.restart()
+    with fresh.connect(timeout=60) as connection, fresh.connect(timeout=60) as other:
+        thread, follower = other.start_followed()
+        hurried = {"deadline_ms": 50} if end == "deadline" else None
+        with every_sync(fresh, "delay_enter=1500000"):
+            streams = [connection.open("Thread.SetName", metadata=hurried, thread=thread.id, name=f"name {number}")
+                       for number in range(3)]
+            if end == "CANCEL":
+                connection.send(b"".join(Frame(CANCEL, stream=stream).encode() for stream in streams))
+            ends = [connection.terminal(stream) for stream in streams]
+            assert [HeddleError(frame_pb2.Error.FromString(frame.body)).reason for frame in ends] == [reason] * 3
+            error = connection.refusal("Server.Status")
+            assert (error.code, error.reason) == ("RESOURCE_EXHAUSTED", "too_many_in_flight")
+        follower.until_event("name_changed", name="name 2")
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while (frame := connection.terminal(connection.open("Server.Status"))).kind == ERROR:
+            assert time.monotonic() < deadline, HeddleError(frame_pb2.Error.FromString(frame.body))
+            time.sleep(0.1)  # it has its answers: nobody tells it when the work is done
 
 
 def test_d1_e2_an_answer_that_changes_nothing_waits_for_its_key(fresh):
@@ -540,6 +571,21 @@ def test_a_thread_is_loaded_from_a_snapshot_near_its_end_however_often_the_serve
     assert head - 64 <= newest <= head
 
 
+def test_t5_a_thread_that_is_unloaded_leaves_a_snapshot_of_its_end(tmp_path):
+    """T5, ARCHITECTURE.md, snapshots: one is stored when a thread is unloaded, so that loading it again reads no event;
+    also of one that has fewer new events than would be reason for one."""
+    soon = {"HEDDLE_LIMITS_UNLOAD_MILLISECONDS": "100"}
+    with Server(tmp_path / "data", environment=soon) as server, server.connect() as connection:
+        thread = connection.new_thread().id
+        for number in range(3):
+            head = connection.call("Thread.SetName", thread=thread, name=f"name {number}").sequence
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while on_disk(server, "SELECT seq FROM snapshots WHERE thread = ?", thread) != [(head,)]:
+            assert time.monotonic() < deadline, "it is unloaded without a snapshot, or not at all"
+            time.sleep(0.05)  # nobody is told
+        assert connection.call("Thread.Resume", thread=thread, subscribe=False).thread.name == "name 2"
+
+
 def test_d5_u4_a_server_is_ready_when_every_turn_of_the_last_one_has_ended(tmp_path):
     """D5, U4: the ready line comes when all turns that a kill -9 cut off are ended on disk, however slow the disk: then
     no thread is marked there as one that works."""
@@ -604,7 +650,7 @@ def test_a_deadline_is_kept_by_the_answer_and_not_by_the_work(fresh):
     key = b"key-of-deadlines"
     with fresh.connect(timeout=60) as connection:
         thread, follower = connection.start_followed()
-        with slow_sync(fresh):
+        with held_sync(fresh):
             began = time.monotonic()
             hurried = connection.open("Thread.SetName", key=key, metadata={"deadline_ms": 50}, thread=thread.id, name="a")
             end = connection.terminal(hurried)
@@ -613,7 +659,8 @@ def test_a_deadline_is_kept_by_the_answer_and_not_by_the_work(fresh):
             error = HeddleError(frame_pb2.Error.FromString(end.body))
             assert (error.code, error.reason) == ("DEADLINE_EXCEEDED", "deadline_exceeded")
             assert took >= 0.05, f"told after {took:.3f} s"
-            follower.until_event("name_changed", name="a")
+        follower.until_event("name_changed", name="a")
+        with slow_sync(fresh):
             patient = {"deadline_ms": 60_000}
             assert connection.call("Thread.SetName", metadata=patient, thread=thread.id, name="b").sequence
             again = connection.call("Thread.SetName", key=key, thread=thread.id, name="a")
@@ -686,3 +733,47 @@ def test_d7_a_turn_whose_history_is_damaged_fails_at_once(tmp_path):
             ended = follower.until_ended(turn)
             assert (turn_status(ended.status), ended.error.reason) == ("FAILED", "model_failed")
         assert connection.call("Thread.SetName", thread=thread.id, name="still there").sequence
+
+
+def test_d11_four_requests_that_wait_for_the_disk_are_all_that_a_connection_begins(tmp_path):
+    """D11, configuration.md, `waitingWriteBytes`: each change that waits for the disk counts with 4 KiB, however small.
+    When more waits than may, no connection begins a fifth: not even a PING behind four is answered before one of them.
+    (A disk that is quick shows nothing of this, and fails nothing.)"""
+    little = {"HEDDLE_LIMITS_WAITING_WRITE_BYTES": "12000", "HEDDLE_LOOPS": "1"}
+    with Server(tmp_path / "data", environment=little) as server, server.connect(timeout=60) as busy, \
+            server.connect(timeout=60) as other:
+        thread = busy.new_thread().id
+        names = [METHODS["Thread.SetName"].request(thread=thread, name=f"name {number}") for number in range(4)]
+        frames = [busy.request_frame("Thread.SetName", name) for name in names]
+        with every_sync(server, "delay_enter=1500000"):
+            busy.send(b"".join(frame.encode() for frame in frames))
+            for _ in range(2):
+                other.ping()  # the second one comes when the names are on their way to the disk
+            busy.send_message(PING, frame_pb2.Ping(opaque=b"fifth"))
+            kinds = []
+            while PONG not in kinds:
+                kinds.append(busy.receive().kind)
+        assert kinds[0] == RESPONSE, "a fifth was begun"
+
+
+def test_d7_a_page_that_is_wrong_is_logged_once_with_its_number(fresh):
+    """D7: what is whole in a page with a wrong checksum is served, so nothing but the log tells the operator: once,
+    however often the page is met; the next start finds it again."""
+    with fresh.connect() as connection:
+        thread, follower = connection.start_followed()
+        turn = follower.run("hello", thread=thread.id)
+    fresh.terminate()
+    assert fresh.wait() == 0
+    path = fresh.data / "heddle.db"
+    [[page]] = on_disk(fresh, "SELECT rootpage FROM sqlite_master WHERE name = 'turns'")
+    raw = bytearray(path.read_bytes())
+    raw[page * page_size(raw) - 1] ^= 1  # of the checksum itself
+    path.write_bytes(raw)
+    for starts in (1, 2):
+        fresh.start()
+        with fresh.connect() as connection:
+            for _ in range(3):
+                assert [one.id for one in connection.call("Thread.ListTurns", thread=thread.id).turns] == [turn]
+        told = [line for line in fresh.log_text().splitlines() if "a page of the database is damaged" in line]
+        assert len(told) == starts and all(re.search(rf"\bpage\W+{page}\b", line) for line in told), told
+        fresh.kill()

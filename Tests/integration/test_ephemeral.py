@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from agents import Team, spawn
-from heddle_client import HeddleError, turn_status
+from agents import Team, spawn, tool
+from heddle_client import PATIENCE_SECONDS, HeddleError, turn_status
 from server import Server
 from test_threads import pages
 
@@ -44,7 +44,7 @@ def gone(connection, thread: bytes) -> bool:
 
 
 def eventually(check, what: str):
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while not check():
         assert time.monotonic() < deadline, what
         time.sleep(0.02)  # nobody who is not subscribed is told
@@ -114,8 +114,10 @@ def test_t5_a_thread_in_memory_ends_when_nobody_uses_it(tmp_path):
             lifecycle = watching.open("Thread.Subscribe")
             watching.answer(lifecycle, "Thread.Subscribe")
             followed, follower = connection.start_followed(ephemeral=True)
-            running = connection.new_thread(ephemeral=True).id
+            # Followed until its turn runs: between the two nobody would use it.
+            running = connection.start_followed(ephemeral=True)[0].id
             turn = connection.start_turn(running, "!stall").turn
+            connection.call("Thread.Unsubscribe", thread=running)
             idle = connection.new_thread(ephemeral=True).id
             eventually(lambda: idle not in connection.call("Thread.ListLoaded").threads, "it does not end")
             assert gone(connection, idle)
@@ -192,3 +194,31 @@ def test_d11_input_for_a_turn_that_runs_meets_the_limit_too(tmp_path):
         more = {"content": [{"text": "more"}]}
         assert connection.refusal("Turn.Steer", thread=running, turn=turn, input=more).reason == "ephemeral_full"
         assert connection.call("Turn.Interrupt", thread=running, turn=turn).already is False
+
+
+def test_u1_u3_m12_a_turn_in_memory_that_has_run_is_known_however_long_ago(tmp_path):
+    """U1, U3, M12: as in a stored thread, a turn that ran is not said to be cancelled, and is interrupted `already`:
+    just now, and when it is no longer among the last ones that the thread remembers."""
+    with server_with(tmp_path) as server, server.connect() as connection:
+        thread, follower = connection.start_followed(ephemeral=True)
+        first = follower.run("first", thread=thread.id)
+        for more in (0, 17):
+            for number in range(more):
+                follower.run(f"{number}", thread=thread.id)
+            error = connection.refusal("Turn.CancelQueued", thread=thread.id, turn=first)
+            assert (error.code, error.reason) == ("FAILED_PRECONDITION", "turn_mismatch")
+            assert connection.call("Turn.Interrupt", thread=thread.id, turn=first).already is True
+
+
+def test_t6_a6_an_agent_in_memory_is_deleted_by_itself(tmp_path):
+    """T6, A6: only a root takes its tree along, in memory too: an agent goes alone, the root and the others go on."""
+    with server_with(tmp_path) as server, server.connect() as connection:
+        team = Team.start(server, connection, ephemeral=True)
+        team.run([spawn("a", "!say done"), spawn("b", "!say done")])
+        team.until_mail(2)
+        agent, other = team.thread("/root/a"), team.thread("/root/b")
+        assert connection.call("Thread.Delete", thread=agent).deleted == 1
+        assert gone(connection, agent) and not gone(connection, other)
+        assert set(team.tree()) == {"/root", "/root/b"}
+        team.run(tool("followup_task", target="b", message="!say again"))
+        assert team.until_mail(3)[2][1:] == ("/root/b", "again")

@@ -3,8 +3,11 @@
 The Follower of heddle_client.py asserts on every stream of every test that sequences come as after + 1, after + 2, …
 """
 
+import socket
+
 import pytest
 
+from agents import state_name
 from heddle_client import (
     CREDIT, ERROR, EVENT, HEADER, REPLAYED, Follower, Frame, HeddleError, event_bytes, event_pb2, frame_pb2, item_text,
     thread_pb2, turn_status, version_name)
@@ -264,6 +267,41 @@ def test_credit_bounds_what_has_no_number(server, connection, kind):
         raise AssertionError("nothing comes although there is credit")
 
 
+def test_who_was_slow_is_told_what_the_thread_does_now(server, connection):
+    """protocol.md, A slow reader loses nothing: a status that did not fit is not kept; when there is room again the last
+    one is told, once, and not if it was told before."""
+    thread, whole = connection.start_followed()
+    room = HEADER.size + event_pb2.SubscriptionEvent(live=event_pb2.Live(sequence=whole.last)).ByteSize() + 1
+    with server.connect() as slow:
+        follower = slow.follow(thread.id, whole.last, kinds=[STATUS], credit=room)
+        assert live(follower.next())
+
+        def until_it_is(state: str):
+            whole.until(lambda message: message.HasField("status") and state_name(message.status.status) == state)
+
+        turn = connection.start_turn(thread.id, "!stall").turn
+        active = follower.next()
+        assert state_name(active.status.status) == "ACTIVE"
+        connection.call("Turn.Interrupt", thread=thread.id, turn=turn)
+        until_it_is("IDLE")
+        slow.call("Server.Status")
+        assert not waiting_bytes(slow, follower)
+        slow.send_message(CREDIT, frame_pb2.Credit(bytes=HEADER.size + active.ByteSize()), stream=follower.stream)
+        assert state_name(follower.next().status.status) == "IDLE"
+        turn = connection.start_turn(thread.id, "!stall").turn
+        connection.call("Turn.Interrupt", thread=thread.id, turn=turn)
+        until_it_is("IDLE")
+        # What was told last is still true.
+        slow.send_message(CREDIT, frame_pb2.Credit(bytes=1 << 20), stream=follower.stream)
+        for _ in range(100):  # it is live again at some time, which nobody tells
+            whole.run("hello", thread=thread.id)
+            until_it_is("IDLE")
+            slow.call("Server.Status")
+            if waiting_bytes(slow, follower):
+                break
+        assert state_name(follower.next().status.status) == "ACTIVE"
+
+
 def test_credit_is_spent_by_a_snapshot(server, connection):
     """protocol.md CREDIT: the text so far of an item that streams counts too: who had credit for less gets no more."""
     thread, first = connection.start_followed()
@@ -301,6 +339,38 @@ def test_e3_a_subscriber_that_does_not_read_holds_up_nobody(server):
             return sum(message.WhichOneof("kind") == "delta" for message in of.messages)
 
         assert pieces(late) < pieces(follower)
+
+
+def test_e3_t1_the_stream_of_a_start_says_neither_subscribed_nor_live(tmp_path):
+    """E3, T1, protocol.md "There is no `subscribed` and no `live`": on the stream of Start, also when its reader was
+    slow, has had events from the log, and is live again."""
+    little = {"HEDDLE_LIMITS_OUTGOING_BYTES": "65536"}
+    with Server(tmp_path / "data", environment=little) as server, server.connect(timeout=60) as quick, \
+            server.connect(timeout=60, unwanted_notifications=["thread_started"]) as slow:
+        slow.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 64 * 1024)
+        thread, late = slow.start_followed()
+        follower, kinds, replayed = quick.follow(thread.id), set(), []
+
+        def read_up_to(sequence: int):
+            while True:
+                frame = slow.wait_for(lambda frame: frame.stream == late.stream)
+                message = event_pb2.SubscriptionEvent.FromString(frame.body)
+                kinds.add(message.WhichOneof("kind"))
+                if message.WhichOneof("kind") == "event":
+                    replayed.append(bool(frame.flags & REPLAYED))
+                    if message.event.sequence == sequence:
+                        return
+
+        for _ in range(8):  # more than the buffers of both sockets hold
+            follower.run("!flood 1000000", thread=thread.id, timeout=60)
+        read_up_to(follower.last)
+        assert True in replayed, "it was not slow"
+        for number in range(1_000):
+            if not replayed[-1]:
+                break
+            read_up_to(quick.call("Thread.SetName", thread=thread.id, name=f"name {number}").sequence)
+        assert not replayed[-1], "it is not live again"
+        assert not kinds & {"subscribed", "live"}, kinds
 
 
 def test_t1_every_connection_of_the_tenant_hears_of_a_new_thread(server):

@@ -2,14 +2,16 @@
 
 import datetime
 import json
+import os
 import shutil
+import subprocess
 import uuid
 
 import pytest
 
 from heddle_client import item_text, mode_name, source_name, turn_status, version_name
 from recorded import recorded
-from server import Server, heddle
+from server import BINARY, Server, heddle
 
 SCRIPTED = {"model": "scripted", "model_provider": "scripted"}
 MODES = {"explicitRequestOnly": "EXPLICIT_REQUEST_ONLY", "proactive": "PROACTIVE"}
@@ -396,3 +398,76 @@ def test_i1_an_event_that_no_frame_holds_is_left_out_and_the_rest_is_served(tmp_
         assert said(connection, thread, USER) == ["before", "behind"]
         _, follower = connection.resume_followed(thread)
         follower.run("and on", thread=thread, settings=SCRIPTED)
+
+
+def test_i1_a_listed_turn_has_what_it_ran_with_and_why_it_failed(tmp_path):
+    """I1, M7, U5: contexts are kept in the list of turns too, where a rollback and a fork look for what the model was
+    told last, and so are a turn's beginning and the error of one that failed."""
+    start, said, end = turn_of("hello")
+    context = {"turn_id": start[1]["turn_id"], "model": "m", "effort": "low", "multi_agent_version": "v2",
+               "multi_agent_mode": "proactive"}
+    error = ("event_msg", {"type": "error", "message": "out of credits"})
+    thread = written(tmp_path, start, ("turn_context", context), said, error, end, *turn_of("and on"))
+    with Server(tmp_path / "data") as server, server.connect() as connection:
+        turns = connection.call("Thread.ListTurns", thread=thread, order=2).turns
+        log = connection.history(thread)
+    began = [event for event in log if event.WhichOneof("kind") == "turn_started"]
+    ends = [event.turn_ended for event in log if event.WhichOneof("kind") == "turn_ended"]
+    assert [(turn.first_sequence, turn.started_at) for turn in turns] == [(event.sequence, event.at) for event in began]
+    assert [turn.context for turn in turns] == [event.turn_started.context for event in began]
+    assert (turns[0].context.settings.reasoning_effort, turns[0].context.effective_mode) == ("low", 2), "PROACTIVE"
+    assert [turn.error for turn in turns] == [end.error for end in ends]
+    assert (turn_status(turns[0].status), turns[0].error.message) == ("FAILED", "out of credits")
+
+
+def test_i1_u5_the_tokens_of_an_imported_turn_are_those_of_its_report(tmp_path):
+    """I1, U5: input, cached input, output and what was thought, each as the history counted it."""
+    counted = {"input_tokens": 100, "cached_input_tokens": 60, "output_tokens": 40, "reasoning_output_tokens": 30}
+    start, said, end = turn_of("hello")
+    report = ("event_msg", {"type": "token_count", "info": {"last_token_usage": counted, "total_token_usage": counted}})
+    thread = written(tmp_path, start, said, report, end)
+    with Server(tmp_path / "data") as server, server.connect() as connection:
+        [turn] = connection.call("Thread.ListTurns", thread=thread).turns
+    assert {name: getattr(turn.usage, name) for name in counted} == counted
+
+
+def test_i1_s1_an_imported_thread_goes_on_with_the_settings_of_its_last_turn(tmp_path):
+    """I1, S1: developer instructions, tier, effort, summary and folder of the newest turn context are the thread's, and
+    what a later one has no word about stays."""
+    start, said, end = turn_of("hello")
+    context = {"turn_id": start[1]["turn_id"], "model": "m", "effort": "low", "summary": "auto", "service_tier": "flex",
+               "developer_instructions": "Be brief.", "cwd": "/here"}
+    start_again, said_again, end_again = turn_of("hello again")
+    less = {"turn_id": start_again[1]["turn_id"], "model": "m", "effort": "high", "summary": "auto"}
+    thread = written(tmp_path, start, ("turn_context", context), said, end, start_again,
+                     ("turn_context", less), said_again, end_again)
+    with Server(tmp_path / "data") as server, server.connect() as connection:
+        settings = connection.call("Settings.Read", thread=thread).settings
+    assert (settings.developer_instructions, settings.service_tier) == ("Be brief.", "flex")
+    assert (settings.reasoning_effort, settings.reasoning_summary) == ("high", "auto")
+    assert (settings.model, settings.working_folder) == ("m", "/here")
+
+
+@pytest.mark.skipif(not shutil.which("strace"), reason="needs strace to make the disk fail")
+@pytest.mark.parametrize("fault", ["fdatasync:error=EIO", "pwrite64:error=ENOSPC"])
+def test_d1_an_import_that_the_disk_did_not_take_says_so(rollouts, tmp_path, fault):
+    """D1, D8: a history is said to be imported when it is on disk. One that could not be synced, or found the disk full, is
+    reported as not imported and ends the command with 75; its folder is whole, and when the disk is well again the same
+    command imports it and those behind it."""
+    data, first, second = tmp_path / "data", rollouts["legacy-0.133.0"], rollouts["fork-0.144.4"]
+    third = rollouts["interrupt-0.144.4"]
+    ended = heddle("import", first, "--data", data)
+    assert ended.returncode == 0, ended.stderr
+    trace = ["strace", "-f", "-o", os.devnull, "-P", data / "heddle.db-wal", "-e", f"trace={fault.partition(':')[0]}",
+             "-e", f"inject={fault}"]
+    if subprocess.run(["strace", "-o", os.devnull, "true"], capture_output=True).returncode:
+        pytest.skip("tracing is not allowed here")
+    failed = subprocess.run([*trace, BINARY, "import", second, third, "--data", data], capture_output=True, text=True)
+    assert failed.returncode == 75, failed.stdout + failed.stderr
+    [said] = map(json.loads, failed.stdout.splitlines())
+    assert said["file"] == str(second) and said["error"] and "imported" not in said
+    assert f"{second}: " in failed.stderr and ("the disk failed" in failed.stderr or "free some space" in failed.stderr)
+    again = heddle("import", second, third, "--data", data)
+    assert again.returncode == 0, again.stderr
+    assert [json.loads(line)["imported"] for line in again.stdout.splitlines()] == [True, True]
+    assert heddle("check", data).returncode == 0

@@ -17,15 +17,18 @@ import uuid
 
 import pytest
 
+from agents import GATE, script, tool
 from attack import expect_goaway, expect_kept
 from heddle_client import (
     GOAWAY, PATIENCE_SECONDS, PING, ROOT, Connection, Frame, HeddleError, event_bytes, frame_pb2, item_text,
     turn_status)
+from provided import answer_call
 from server import BINARY, LOADING_SECONDS, Server, heddle
 from starved import timed
 
 TOKEN = "token-of-one-tenant-" + "t" * 20
 EXIT_DATA_BUSY, EXIT_CONFIGURATION = 75, 78
+LONG_DRAIN = {"HEDDLE_LIMITS_DRAIN_MILLISECONDS": str(int(4_000 * PATIENCE_SECONDS))}
 
 
 def serve(folder, *arguments, timeout: float = 60) -> subprocess.CompletedProcess:
@@ -285,7 +288,7 @@ def test_sigterm_in_the_middle_of_a_turn_loses_nothing(fresh):
 def test_r21_a_flood_in_the_log_is_counted_and_over_with_its_second(tmp_path):
     """R21: at most 100 lines a second. What was left out is counted, and what happens afterwards is told: one flood
     does not silence the log for ever."""
-    lines = {"HEDDLE_LOG_LEVEL": "debug", "HEDDLE_LOG_FORMAT": "json"}
+    lines = {"HEDDLE_LOG_LEVEL": "debug", "HEDDLE_LOG_FORMAT": "json", "HEDDLE_LIMITS_HELLO_MILLISECONDS": "60000"}
     with Server(tmp_path / "data", environment=lines) as server:
         with contextlib.ExitStack() as stack:
             flood = [stack.enter_context(server.connect(hello=False)) for _ in range(400)]
@@ -378,6 +381,29 @@ def test_call_with_a_token(tmp_path):
     with Server(tmp_path / "data", "--token-file", tokens) as server:
         assert call(server, "ServerService/Status", {}, "--token", TOKEN)["durability"] == "synced"
         assert call(server, "ServerService/Status", {}, expect=1)["reason"] == "missing_token"
+
+
+def test_call_with_a_token_of_the_environment(tmp_path):
+    """configuration.md: HEDDLE_TOKEN, where other users of the machine do not see it; `--token` wins over it."""
+    tokens = token_file(tmp_path, f"{TOKEN} tenant\n")
+
+    def status(server, token: str, *arguments) -> subprocess.CompletedProcess:
+        return subprocess.run([BINARY, "call", "ServerService/Status", "--server", server.address, *arguments],
+                              env={**os.environ, "HEDDLE_TOKEN": token}, capture_output=True, text=True, timeout=60)
+
+    with Server(tmp_path / "data", "--token-file", tokens) as server:
+        ended = status(server, TOKEN)
+        assert ended.returncode == 0 and json.loads(ended.stdout)["durability"] == "synced", ended.stderr
+        assert json.loads(status(server, TOKEN, "--token", "another").stderr)["reason"] == "invalid_token"
+
+
+def test_an_address_that_is_taken_may_be_free_later(fresh, tmp_path):
+    """configuration.md, exit codes: a server whose address cannot be listened on ends with 75, as what may pass by
+    itself, and says which address; the one that has it does not notice."""
+    ended = heddle("serve", "--data", tmp_path / "other", "--listen", fresh.address)
+    assert ended.returncode == EXIT_DATA_BUSY and fresh.address in ended.stderr and ended.stdout == "", ended
+    with fresh.connect() as connection:
+        expect_kept(connection)
 
 
 def test_version_is_told():
@@ -480,27 +506,30 @@ def said_goodbye(connection):
     assert HeddleError(frame_pb2.GoAway.FromString(frame.body).error).reason == "shutting_down"
 
 
-def test_a_server_that_drains_takes_nothing_new_and_ends_what_it_has(fresh):
+def test_a_server_that_drains_takes_nothing_new_and_ends_what_it_has(tmp_path):
     """SIGTERM: new requests → UNAVAILABLE shutting_down, K; PONG says DRAINING; the turn that runs is told to its end."""
-    with fresh.connect(timeout=60) as connection:
-        thread, follower = connection.start_followed()
-        turn = connection.start_turn(thread.id, "!chunks 4\n!delay 700\nto the very end").turn
-        follower.until_text()
-        fresh.terminate()
+    with Server(tmp_path / "data", environment=LONG_DRAIN) as server, \
+            server.connect(timeout=60, features=["call_tool"]) as connection:
+        thread, follower = connection.start_followed(tools=[GATE])
+        turn = connection.start_turn(thread.id, script(tool("gate"), "!say to the very end")).turn
+        follower.until(lambda message: message.event.item_completed.item.HasField("tool_call"))
+        server.terminate()
         said_goodbye(connection)
         assert connection.ping().status == frame_pb2.SERVING_STATUS_DRAINING
         for name, fields in (("Thread.Read", {"thread": thread.id}), ("Thread.Start", {}), ("Server.Status", {})):
             error = connection.refusal(name, **fields)
             assert (error.code, error.reason) == ("UNAVAILABLE", "shutting_down")
+        # It runs until the client lets it, however slow this machine is.
+        answer_call(connection, "now")
         assert turn_status(follower.until_ended(turn).status) == "COMPLETED"
-    assert fresh.wait(60) == 0
+        assert item_text(follower.of_kind("item_completed")[-1].item_completed.item) == "to the very end"
+        assert server.wait(60) == 0
 
 
 def test_a_server_that_drains_takes_no_newcomers_in(tmp_path):
     """SIGTERM: who comes behind the GOAWAY finds nobody listening, and can go elsewhere at once, although the turn that
     runs keeps the server for long."""
-    long = {"HEDDLE_LIMITS_DRAIN_MILLISECONDS": str(int(4_000 * PATIENCE_SECONDS))}
-    with Server(tmp_path / "data", environment=long) as server, server.connect(timeout=60) as connection:
+    with Server(tmp_path / "data", environment=LONG_DRAIN) as server, server.connect(timeout=60) as connection:
         connection.start_turn(connection.new_thread().id, "!stall")
         assert connection.call("Server.Status").running_turns == 1
         server.terminate()

@@ -308,7 +308,7 @@ def test_p23_the_largest_numbers_trap_nothing(connection, thread):
     expect_kept(connection)
 
 
-@pytest.mark.parametrize("deadline", [-(1 << 63), -1, 0, (1 << 63) - 1])
+@pytest.mark.parametrize("deadline", [-(1 << 63), -1, 0, 86_400_001, (1 << 63) - 1])
 def test_p23_a_deadline_that_is_none(connection, deadline):
     """P23, frame.proto: deadline_ms 0 is refused → out_of_range{field}; no trap at either end, K."""
     error = connection.refusal("Server.Status", metadata={"deadline_ms": deadline})
@@ -317,9 +317,10 @@ def test_p23_a_deadline_that_is_none(connection, deadline):
     expect_kept(connection)
 
 
-def test_p23_a_long_deadline_is_served(connection):
-    """P23 beside a valid case: an hour."""
-    assert connection.call("Server.Status", metadata={"deadline_ms": 3_600_000}).durability == "synced"
+@pytest.mark.parametrize("deadline", [3_600_000, 86_400_000])
+def test_p23_a_long_deadline_is_served(connection, deadline):
+    """P23 beside a valid case: an hour, and a day, the longest that protocol.md allows."""
+    assert connection.call("Server.Status", metadata={"deadline_ms": deadline}).durability == "synced"
 
 
 YEAR_0, YEAR_300000 = -62_167_219_200_000, 9_404_718_796_800_000

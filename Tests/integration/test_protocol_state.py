@@ -11,7 +11,7 @@ import pytest
 from attack import expect_goaway, expect_kept
 from heddle_client import (
     CANCEL, CREDIT, END_OF_STREAM, ERROR, EVENT, GOAWAY, HELLO, METHODS, PING, PONG, REQUEST, RESPONSE, Frame,
-    HeddleError, event_pb2, frame_pb2, thread_pb2)
+    HeddleError, event_pb2, frame_pb2, thread_pb2, words)
 from server import Server
 
 pytestmark = pytest.mark.usefixtures("unharmed")
@@ -123,6 +123,8 @@ def test_s6_cancel_in_the_same_segment_ends_the_request_once(server, connection,
             told = [first, *(later for later in other.inbox if later.stream == frame.stream)]
             ends = [later for later in told if later.kind == ERROR or later.flags & END_OF_STREAM]
             assert len(ends) == 1, ends
+            follows = first.kind == RESPONSE and not first.flags & END_OF_STREAM
+            assert ends[0].method == (METHODS["Thread.Subscribe"].number if follows else frame.method)
 
 
 def test_s7_cancel_of_a_mutation_ends_it_once_and_tells_the_truth(connection):
@@ -269,10 +271,10 @@ def test_goaway_names_the_last_stream_that_was_accepted(connection):
 
 def test_who_says_nothing_for_long_is_let_go_and_who_speaks_stays(tmp_path):
     """protocol.md: no byte for `idleMilliseconds` → DEADLINE_EXCEEDED idle_timeout, X; any byte counts."""
-    with Server(tmp_path / "data", environment={"HEDDLE_LIMITS_IDLE_MILLISECONDS": "1500"}) as server:
+    with Server(tmp_path / "data", environment={"HEDDLE_LIMITS_IDLE_MILLISECONDS": "5000"}) as server:
         with server.connect() as silent, server.connect() as speaking:
             began = time.monotonic()
-            while time.monotonic() < began + 3:
+            while time.monotonic() < began + 7:
                 expect_kept(speaking)
                 time.sleep(0.2)  # a client as others are
             expect_goaway(silent, "DEADLINE_EXCEEDED", "idle_timeout")
@@ -312,6 +314,43 @@ def test_r9_other_mistakes_have_the_same_budget(connection, made):
     expect_kept(connection)
     connection.send_frame(made(2 * limit + 101))
     expect_goaway(connection, "RESOURCE_EXHAUSTED", "enhance_your_calm")
+
+
+@pytest.mark.parametrize("code", ["NOT_FOUND", "FAILED_PRECONDITION", "ABORTED", "ALREADY_EXISTS", "OUT_OF_RANGE"])
+def test_r9_errors_that_a_correct_client_meets_are_no_mistakes(connection, code):
+    """R9★ beside it, protocol.md "A glitch is": threads that are gone, turns that have ended, settings that somebody
+    else has changed and the like are answers: more of them than there may be glitches, K."""
+    thread, follower = connection.start_followed()
+    thread, unknown = thread.id, b"0123456789abcdef"
+    name, fields = {
+        "NOT_FOUND": ("Thread.Read", {"thread": unknown}),
+        "FAILED_PRECONDITION": ("Turn.Steer", {"thread": thread, "turn": unknown, "input": words("x")}),
+        "ABORTED": ("Settings.Update", {"thread": thread, "expected_revision": 1_000}),
+        "ALREADY_EXISTS": ("Thread.Subscribe", {"thread": thread}),
+        "OUT_OF_RANGE": ("Thread.Subscribe", {"thread": connection.new_thread().id, "after": 1_000}),
+    }[code]
+    body, limit = METHODS[name].request(**fields), connection.server_hello.limits.glitches
+    for _ in range(3):
+        frames = [connection.request_frame(name, body) for _ in range(limit // 2)]
+        connection.send(b"".join(frame.encode() for frame in frames))
+        for frame in frames:
+            assert HeddleError(frame_pb2.Error.FromString(connection.terminal(frame.stream).body)).code == code
+    expect_kept(connection)
+
+
+def test_t1_r7_without_room_for_a_subscription_the_answer_is_the_end(tmp_path):
+    """T1, R7★, protocol.md: Start, Resume and Fork on a connection that has as many subscriptions as it may are served,
+    and their RESPONSE has the end flag; with room again it has none."""
+    one = {"HEDDLE_LIMITS_SUBSCRIPTIONS": "1"}
+    with Server(tmp_path / "data", environment=one) as server, server.connect() as connection:
+        thread, followed = connection.new_thread().id, connection.start_followed()[0].id
+        requests = (("Thread.Start", {}), ("Thread.Resume", {"thread": thread}), ("Thread.Fork", {"thread": thread}))
+        for name, fields in requests:
+            end = connection.terminal(connection.open(name, **fields))
+            assert (name, end.kind, end.flags) == (name, RESPONSE, END_OF_STREAM)
+        assert connection.call("Thread.Unsubscribe", thread=followed).was_subscribed
+        end = connection.terminal(connection.open("Thread.Resume", thread=thread))
+        assert (end.kind, end.flags) == (RESPONSE, 0)
 
 
 def test_r10_three_early_pings_are_forgiven_again_and_again(connection):

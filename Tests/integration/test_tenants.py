@@ -225,7 +225,8 @@ def small(tmp_path):
     tokens = tmp_path / "tokens"
     tokens.touch(mode=0o600)
     tokens.write_text(f"{ALICE} alice\n{BOB} bob\n")
-    two = {"HEDDLE_LIMITS_CONNECTIONS_PER_TENANT": "2", "HEDDLE_LIMITS_REQUESTS_PER_SECOND": "0"}
+    two = {"HEDDLE_LIMITS_CONNECTIONS_PER_TENANT": "2", "HEDDLE_LIMITS_REQUESTS_PER_SECOND": "0",
+           "HEDDLE_LIMITS_HELLO_MILLISECONDS": "60000"}
     with Server(tmp_path / "data", "--token-file", tokens, environment=two) as server, \
             server.connect(ALICE) as first, server.connect(ALICE) as second:
         yield server, first, second
@@ -398,6 +399,38 @@ def test_r9_r18_who_floods_over_the_rate_is_stopped(tmp_path):
         expect_kept(bob)
 
 
+def switching(connection, count: int) -> list[Frame]:
+    """Requests that are for operators."""
+    body = METHODS["Catalog.SetFeature"].request(name="multi_agent_mode", enabled=True)
+    return [connection.request_frame("Catalog.SetFeature", body) for _ in range(count)]
+
+
+def test_a19_r9_who_asks_for_what_is_the_operators_again_and_again_is_stopped(tmp_path):
+    """A19★, R9, protocol.md "A glitch is": an operators' method is refused and the connection kept, 200 times; one more
+    ends it."""
+    with served_with(tmp_path, f"{ALICE} alice\n", requests_per_second=0) as server, server.connect(ALICE) as alice:
+        limit = alice.server_hello.limits.glitches
+        frames = switching(alice, limit)
+        alice.send(b"".join(frame.encode() for frame in frames))
+        for frame in frames:
+            error = HeddleError(frame_pb2.Error.FromString(alice.terminal(frame.stream).body))
+            assert (error.code, error.reason) == ("PERMISSION_DENIED", "permission_denied")
+        expect_kept(alice)
+        assert refused_until_the_end(alice, switching(alice, 1)) == ["permission_denied"]
+
+
+def test_a19_r18_rights_are_looked_at_before_the_rate(tmp_path):
+    """A19★, R18, protocol.md, the order of the checks: an operators' method that is refused takes nothing of what the
+    tenant may ask, and a tenant that may ask nothing now is told that it never may ask this."""
+    few = {"request_burst": 5, "requests_per_second": 1}
+    with served_with(tmp_path, f"{ALICE} alice\n", **few) as server, server.connect(ALICE) as alice:
+        frames = switching(alice, 50)
+        alice.send(b"".join(frame.encode() for frame in frames))
+        ends = [alice.terminal(frame.stream) for frame in frames]
+        assert {HeddleError(frame_pb2.Error.FromString(end.body)).reason for end in ends} == {"permission_denied"}
+        expect_kept(alice)
+
+
 def test_r7_r9_who_floods_over_its_subscriptions_is_stopped(tmp_path):
     """R7★, R9, protocol.md "A glitch is": a subscription too many is refused and the connection kept, 200 times; one
     more ends it."""
@@ -485,6 +518,19 @@ def test_a20_who_guesses_and_says_no_more_waits_as_long(tmp_path):
             expect_goaway(guessing, "UNAUTHENTICATED", "invalid_token")
             waited = time.monotonic() - began
         assert waited >= 1 - EARLY_SECONDS, f"told after {waited:.2f} s"
+
+
+def test_a20_r21_who_guesses_often_does_not_fill_the_log(tmp_path):
+    """A20, configuration.md, JSON Web Tokens: why a token was refused is logged at `info`; from the 21st wrong one of
+    an address in a minute on only at `debug`."""
+    with served_with(tmp_path, f"{ALICE} alice\n") as server, contextlib.ExitStack() as stack:
+        guess_often(server)
+        late = [stack.enter_context(server.connect(hello=False)) for _ in range(5)]
+        for guessing in late:
+            guessing.send_message(HELLO, frame_pb2.ClientHello(token="guess"))
+        for guessing in late:
+            expect_goaway(guessing, "UNAUTHENTICATED", "invalid_token")
+        assert server.log_text().count("a token was refused") == 20
 
 
 def test_r7_resuming_a_thread_twice_takes_one_place(tmp_path):

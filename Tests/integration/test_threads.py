@@ -303,13 +303,13 @@ def test_e2_m6_d15_a_retry_with_its_key_finds_the_first_result(fresh):
     with fresh.connect() as connection:
         thread = connection.new_thread().id
         first, keys = {}, {}
+        follower = connection.follow(thread)
         for number, (name, (request, _)) in enumerate(mutations(thread).items()):
             keys[name] = b"key-of-request%02d" % number
             first[name] = connection.call(name, key=keys[name], **request)
             assert not first[name].replayed
-        _, follower = connection.resume_followed(thread)
-        if read(connection, thread).HasField("running_turn"):
-            follower.until_event("turn_ended")
+            if name == "Turn.Start":  # a thread at work is not archived
+                follower.until_ended(first[name].turn)
         head = read(connection, thread).sequence
     for _ in range(2):
         with fresh.connect() as connection:
@@ -497,6 +497,33 @@ def test_m17_t8_a_cursor_of_turns_or_items_is_of_its_thread_and_order(connection
     assert [row.turn for row in connection.call("Thread.ListItems", page_size=1, **of_items).items] == [ran[0]]
 
 
+def test_m17_t8_a_cursor_is_good_after_a_restart(fresh):
+    """T8, M17★, protocol.md: a cursor of each list that is on disk goes on where it was, after kill -9 and after
+    SIGTERM; a changed one is bad_cursor still."""
+    with fresh.connect() as connection:
+        threads = [connection.new_thread().id for _ in range(3)]
+        thread, follower = connection.start_followed()
+        ran = [follower.run(f"turn {number}", thread=thread.id) for number in range(3)]
+        of_it = {"thread": thread.id}
+        lists = {"Thread.List": {}, "Thread.ListTurns": of_it, "Thread.ListItems": of_it}
+        cursors = {name: connection.call(name, page_size=1, **fields).next_cursor for name, fields in lists.items()}
+    for end in ("kill -9", "SIGTERM"):
+        if end == "SIGTERM":
+            fresh.terminate()
+            assert fresh.wait() == 0
+            fresh.start()
+        else:
+            fresh.restart()
+        with fresh.connect() as connection:
+            found = {name: connection.call(name, page_size=1, cursor=cursors[name], **fields)
+                     for name, fields in lists.items()}
+            assert [row.id for row in found["Thread.List"].threads] == threads[-1:]
+            assert [turn.id for turn in found["Thread.ListTurns"].turns] == [ran[1]]
+            assert [row.turn for row in found["Thread.ListItems"].items] == [ran[0]]
+            error = connection.refusal("Thread.List", page_size=1, cursor=cursors["Thread.ListTurns"])
+            assert error.reason == "bad_cursor"
+
+
 @pytest.mark.parametrize("length,served", [(1024, True), (1025, False)])
 def test_a_name_has_1024_bytes_at_most(connection, length, served):
     """thread.proto: 1,024 bytes at most → INVALID_ARGUMENT text_too_long, K."""
@@ -533,6 +560,20 @@ def test_e2_m6_a_key_belongs_to_its_request_while_that_is_on_its_way(connection)
     assert (refused.value.code, refused.value.reason) == ("ALREADY_EXISTS", "idempotency_mismatch")
     assert read(connection, thread).name == "first"
     expect_kept(connection)
+
+
+def test_e2_a_key_has_no_effect_on_what_changes_nothing(connection):
+    """E2, protocol.md, Metadata: beside a method that is not durable a key is nothing: it is not taken by it, nor does
+    one that a change has taken stand in its way; a read is always answered anew."""
+    threads, key = [connection.new_thread(name=name).id for name in ("one", "two")], b"key-beside-reads"
+    for _ in range(2):
+        for _ in range(2):
+            names = [connection.call("Thread.Read", key=key, thread=thread).thread.name for thread in threads]
+            assert names == ["one", "two"]
+            assert connection.call("Server.Status", key=key).durability == "synced"
+            assert connection.call("Settings.Read", key=key, thread=threads[0]).settings.model == "scripted"
+        connection.call("Thread.Archive", key=key, thread=threads[0])
+    assert read(connection, threads[0]).archived
 
 
 @pytest.mark.parametrize("name", ["Thread.Start", "Thread.Fork"])

@@ -11,6 +11,8 @@ from heddle_client import HeddleError, item_text, turn_pb2, turn_status, version
 STALL = "!stall\nfor ever"
 # Two pieces are to come when the first was seen: time enough on a machine that stands still now and then.
 SLOW = "!chunks 3\n!delay 1500\n"
+# Nobody waits for its end.
+ENDLESS = "!chunks 100\n!delay 1500\n"
 QUEUE, REFUSE, STEER = (turn_pb2.WhenBusy.Value(f"WHEN_BUSY_{name}") for name in ("QUEUE", "REFUSE", "STEER"))
 INPUT_MAXIMUM = 1 << 20
 USER, DEVELOPER, ASSISTANT = 1, 2, 4
@@ -363,7 +365,7 @@ def test_d5_u4_kill_9_in_the_middle_of_a_turn_is_one_interruption(fresh):
     key = b"key-of-the-turn!"
     with fresh.connect() as connection:
         thread, follower = connection.start_followed()
-        turn = connection.start_turn(thread.id, SLOW * 2 + "the middle", key=key).turn
+        turn = connection.start_turn(thread.id, ENDLESS + "x" * 100 + "the middle", key=key).turn
         follower.until_text()
         seen = list(follower.events)
     for _ in range(2):
@@ -373,7 +375,7 @@ def test_d5_u4_kill_9_in_the_middle_of_a_turn_is_one_interruption(fresh):
             assert ends_of(history, turn) == ["INTERRUPTED"]
             assert [event.sequence for event in history] == list(range(1, len(history) + 1))
             assert history[seen[-1].sequence - 1] == seen[-1]
-            again = connection.start_turn(thread.id, SLOW * 2 + "the middle", key=key)
+            again = connection.start_turn(thread.id, ENDLESS + "x" * 100 + "the middle", key=key)
             assert (again.turn, again.replayed) == (turn, True)
             markers = [item for item in items(connection, thread.id) if item.HasField("marker")]
             assert len(markers) == 1
