@@ -321,7 +321,7 @@ def test_r8_s15_who_is_answered_early_is_under_way_until_its_work_is_done(fresh,
     with fresh.connect(timeout=60) as connection, fresh.connect(timeout=60) as other:
         thread, follower = other.start_followed()
         hurried = {"deadline_ms": 50} if end == "deadline" else None
-        with every_sync(fresh, "delay_enter=1500000"):
+        with held_sync(fresh):
             streams = [connection.open("Thread.SetName", metadata=hurried, thread=thread.id, name=f"name {number}")
                        for number in range(3)]
             if end == "CANCEL":

@@ -9,6 +9,7 @@ from agents import Team, spawn, tool
 from heddle_client import PATIENCE_SECONDS, HeddleError, turn_status
 from server import Server
 from test_threads import pages
+from test_turns import known_however_long_ago
 
 ALICE, BOB = "alice-" + "a" * 40, "bob-" + "b" * 42
 MIB = 1 << 20
@@ -197,17 +198,9 @@ def test_d11_input_for_a_turn_that_runs_meets_the_limit_too(tmp_path):
 
 
 def test_u1_u3_m12_a_turn_in_memory_that_has_run_is_known_however_long_ago(tmp_path):
-    """U1, U3, M12: as in a stored thread, a turn that ran is not said to be cancelled, and is interrupted `already`:
-    just now, and when it is no longer among the last ones that the thread remembers."""
+    """U1, U3, M12: as in a stored thread."""
     with server_with(tmp_path) as server, server.connect() as connection:
-        thread, follower = connection.start_followed(ephemeral=True)
-        first = follower.run("first", thread=thread.id)
-        for more in (0, 17):
-            for number in range(more):
-                follower.run(f"{number}", thread=thread.id)
-            error = connection.refusal("Turn.CancelQueued", thread=thread.id, turn=first)
-            assert (error.code, error.reason) == ("FAILED_PRECONDITION", "turn_mismatch")
-            assert connection.call("Turn.Interrupt", thread=thread.id, turn=first).already is True
+        known_however_long_ago(connection, *connection.start_followed(ephemeral=True))
 
 
 def test_t6_a6_an_agent_in_memory_is_deleted_by_itself(tmp_path):

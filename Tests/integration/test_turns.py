@@ -91,10 +91,9 @@ def test_u1_a_waiting_turn_can_be_cancelled_once(connection):
     assert waiting not in [event.turn_started.turn for event in follower.of_kind("turn_started")]
 
 
-def test_u1_u3_m12_a_turn_that_has_run_is_known_however_long_ago(connection):
-    """U1, U3, M12: a turn that ran is not said to be cancelled, and is interrupted `already`: just now, and when it is
-    no longer among the last ones that the thread remembers."""
-    thread, follower = connection.start_followed()
+def known_however_long_ago(connection, thread, follower):
+    """A turn that ran is not said to be cancelled, and is interrupted `already`: just now, and when it is no longer among
+    the last ones that the thread remembers."""
     first = follower.run("first", thread=thread.id)
     for more in (0, 17):
         for number in range(more):
@@ -102,6 +101,11 @@ def test_u1_u3_m12_a_turn_that_has_run_is_known_however_long_ago(connection):
         error = connection.refusal("Turn.CancelQueued", thread=thread.id, turn=first)
         assert (error.code, error.reason) == ("FAILED_PRECONDITION", "turn_mismatch")
         assert connection.call("Turn.Interrupt", thread=thread.id, turn=first).already is True
+
+
+def test_u1_u3_m12_a_turn_that_has_run_is_known_however_long_ago(connection):
+    """U1, U3, M12: of a stored thread."""
+    known_however_long_ago(connection, *connection.start_followed())
 
 
 def test_u1_the_queue_has_sixteen_places(connection):
