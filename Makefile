@@ -5,9 +5,16 @@ SHELL := /bin/bash
 
 DATA ?= data
 LISTEN ?= 127.0.0.1:7420
-CONFIGURATION ?= debug
+# Tests that drive a process use the program that users get; the tests of the libraries (`swift test`) are a debug build.
+CONFIGURATION ?= release
 HEDDLE := .build/$(CONFIGURATION)/heddle
 PYTHON := .venv/bin/python
+# Tests from outside mostly wait, so more of them run at once than there are cores.
+WORKERS ?= 4
+# Not empty: everything is built already. SwiftPM runs one build at a time, so targets that run side by side must not build.
+BUILT ?=
+# A build that runs beside tests gives way to them.
+YIELD ?=
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 # Debian packages by what needs them.
@@ -43,11 +50,23 @@ setup-test: setup .venv/ready ## Install what tests, code generation and the dem
 # ---- Build and run
 
 .PHONY: build
-build: setup ## Build the program (CONFIGURATION=debug or release).
+build: setup $(if $(BUILT),,compile) ## Build the program (CONFIGURATION=release or debug).
+
+.PHONY: compile
+compile: setup
 	swift build -c $(CONFIGURATION) --product heddle
 
+.PHONY: compile-tests
+compile-tests: setup
+	$(YIELD) swift build --build-tests
+
+.PHONY: compile-tools
+compile-tools: setup
+	$(YIELD) swift build -c release --product simulator
+	$(YIELD) swift build -c release --product differential
+	$(YIELD) swift build --product simulator
+
 .PHONY: run
-run: CONFIGURATION := release
 run: build ## Install, build and serve on 127.0.0.1:7420 (DATA=folder LISTEN=host:port).
 	exec .build/release/heddle serve --data $(DATA) --listen $(LISTEN)
 
@@ -58,22 +77,31 @@ install-completion: build ## Print how to complete `heddle` in your shell.
 
 # ---- Tests
 
-.PHONY: test
-test: test-swift test-python ## Install, build and run every test.
+# Runs targets side by side, each lane in order; the logs are in .build/NAME.
+LANES = BUILT=1 YIELD="nice -n 15" $(PYTHON) scripts/lanes.py
 
-# What failed stands far above the end of the log, of which often only the end is kept.
+.PHONY: test
+test: setup-test build ## Install, build and run every test: those of the libraries beside those from outside.
+	$(LANES) --name test "compile-tests test-swift" "test-python"
+
+# A long log is often kept only in part: name the failed tests at its end.
 FAILED_TESTS_LAST = { grep -a '✘' .build/swift-test.log | tail -15; exit 1; }
 
 .PHONY: test-swift
-test-swift: setup-test ## Run the tests of the libraries.
+test-swift: setup-test $(if $(BUILT),,compile-tests) ## Run the tests of the libraries.
 	@mkdir -p .build
-	# Those that wait for timeouts run by themselves: beside the long computations they would wait for the processor.
-	set -o pipefail; swift test --skip HeddleModelsTests 2>&1 | tee .build/swift-test.log || $(FAILED_TESTS_LAST)
+	# Tests that wait for timeouts run by themselves: beside long computations they would wait for a core.
+	set -o pipefail; swift test --skip-build --skip HeddleModelsTests 2>&1 | tee .build/swift-test.log || $(FAILED_TESTS_LAST)
 	set -o pipefail; swift test --skip-build --filter HeddleModelsTests 2>&1 | tee -a .build/swift-test.log || $(FAILED_TESTS_LAST)
 
 .PHONY: test-python
-test-python: setup-test build ## Run the tests from outside: frames, attacks, sessions, restarts.
-	HEDDLE_BIN=$(abspath $(HEDDLE)) $(PYTHON) -m pytest --junitxml=.build/junit.xml Tests/integration
+test-python: setup-test build ## Run the tests from outside: frames, attacks, sessions, restarts (WORKERS=4 ONLY=name).
+	HEDDLE_BIN=$(abspath $(HEDDLE)) $(PYTHON) -m pytest -n $(WORKERS) --dist worksteal --junitxml=.build/junit.xml \
+	  $(if $(ONLY),-k "$(ONLY)") Tests/integration
+
+.PHONY: test-python-debug
+test-python-debug: ## The same against a debug build, which also checks for overlapping accesses (campaign).
+	$(MAKE) --no-print-directory test-python CONFIGURATION=debug
 
 .PHONY: demo
 demo: setup-test build ## Start, import, run, kill -9 in the middle of a turn, restart, compare.
@@ -85,12 +113,10 @@ attacks: setup-test build ## Drive the rows of docs/attacks.md over sockets (abo
 	$(PYTHON) Tests/attacks --heddle $(HEDDLE) $(if $(ONLY),--only $(ONLY))
 
 .PHONY: attacks-full
-attacks-full: CONFIGURATION := release
 attacks-full: setup-test build ## The same in the sizes of the page, against a release build (some hours; ONLY=F1,S9).
 	$(PYTHON) Tests/attacks --heddle .build/release/heddle --full $(if $(ONLY),--only $(ONLY))
 
 .PHONY: many
-many: CONFIGURATION := release
 many: setup-test build ## Ten thousand connections, two thousand slow ones, floods, in full size (about ten minutes; CASE=idle,slow).
 	$(PYTHON) Tests/many --self-test
 	$(PYTHON) Tests/many --heddle .build/release/heddle --full $(if $(CASE),--case $(CASE))
@@ -141,16 +167,21 @@ crash-full: setup-test build $(FAULT_SHIM) ## The same at every call, every plac
 	$(CRASH) --full --kills $(or $(N),500) --jobs $(or $(JOBS),1) $(ARGS)
 
 .PHONY: simulate
-simulate: setup ## Simulate SEEDS=10000 runs with faults, find every planted bug, compare debug and release.
-	swift build -c release --product simulator
-	swift build --product simulator
-	scripts/simulate .build/release/simulator .build/debug/simulator $(or $(SEEDS),10000)
+simulate: setup $(if $(BUILT),,compile-tools) ## Simulate SEEDS=2000 runs with faults, find every planted bug, compare debug and release.
+	scripts/simulate .build/release/simulator .build/debug/simulator $(or $(SEEDS),2000)
+
+.PHONY: simulate-full
+simulate-full: ## The same with SEEDS=10000 that CI does not try (campaign).
+	FIRST_SEED=$(or $(FIRST_SEED),2001) $(MAKE) --no-print-directory simulate SEEDS=$(or $(SEEDS),10000)
 
 .PHONY: differential
-differential: setup-test ## Compare our decoder with Google's on COUNT=100000 mutated messages (SEED=n).
-	swift build -c release --product differential
+differential: setup-test $(if $(BUILT),,compile-tools) ## Compare our decoder with Google's on COUNT=100000 mutated messages (SEED=n).
 	$(PYTHON) Tests/differential --decoder .build/release/differential --self-test
 	$(PYTHON) Tests/differential --decoder .build/release/differential --count $(or $(COUNT),100000) --seed $(or $(SEED),1)
+
+.PHONY: differential-full
+differential-full: ## The same with COUNT=1000000 messages of SEED=2 (campaign).
+	$(MAKE) --no-print-directory differential COUNT=$(or $(COUNT),1000000) SEED=$(or $(SEED),2)
 
 # Fuzzed code is built apart, with libFuzzer and address sanitizer in all of it.
 FUZZ_BUILD = swift build --package-path Fuzz --scratch-path .build-fuzz -c release --sanitize=fuzzer --sanitize=address
@@ -209,24 +240,20 @@ setup-bench: ## Install what measuring needs: a C compiler, callgrind, and the p
 	@scripts/install-packages $(PACKAGES_BENCH)
 
 .PHONY: bench
-bench: CONFIGURATION := release
 bench: setup-test setup-bench build ## Measure beside C servers, Redis, gRPC and PostgreSQL (ten minutes; ARGS="--rounds 3").
 	$(PYTHON) Benchmarks/bench.py --heddle .build/release/heddle --json .build/bench/bench.json $(ARGS)
 
 .PHONY: bench-counts
-bench-counts: CONFIGURATION := release
 bench-counts: setup-test setup-bench build ## Count instructions and allocations per request (ten minutes; ONLY=row PROFILES=folder).
 	$(PYTHON) Benchmarks/counts.py --heddle .build/release/heddle --json .build/bench/counts.json \
 	  $(if $(ONLY),--only "$(ONLY)") $(if $(PROFILES),--profiles $(PROFILES)) $(ARGS)
 
 .PHONY: bench-short
-bench-short: setup-test ## Fail when a ratio to the C server of the same run is worse than a generous bound.
+bench-short: setup-test build ## Fail when a ratio to the C server of the same run is worse than a generous bound.
 	@scripts/install-packages gcc libc6-dev
-	swift build -c release --product heddle
 	$(PYTHON) Benchmarks/bench.py --heddle .build/release/heddle --short
 
 .PHONY: growth
-growth: CONFIGURATION := release
 growth: setup-test setup-bench build ## Measure growth with threads, turns, subscribers, connections (half an hour; ARGS="--short").
 	$(PYTHON) Benchmarks/growth.py --heddle .build/release/heddle $(ARGS)
 
@@ -274,10 +301,19 @@ check-laws: setup-test ## The core stays pure; files stay short; nothing traps o
 fix-laws: setup-test ## Say for each broken law what to do instead.
 	$(PYTHON) scripts/check_laws.py --explain
 
-# ---- All of CI
+# ---- All of CI, and what is too long for it
 
 .PHONY: ci
 # Ten times the random sequences over the wire that `make test` runs, and that a wrong rule needs at most to be found.
 ci: export HEDDLE_WIRE_SEQUENCES ?= 1500
-ci: setup-test check test attacks rules-tested demo crash simulate differential sanitize-undefined fuzz bench-short ## Everything that CI runs.
-	$(MAKE) --no-print-directory many-quick CONFIGURATION=release
+ci: setup-test check test ## Everything that CI runs (half an hour on two cores).
+	$(LANES) --name ci "compile-tools simulate differential sanitize-undefined" "attacks demo" "crash many-quick"
+	$(MAKE) --no-print-directory rules-tested
+	$(MAKE) --no-print-directory bench-short BUILT=1
+
+CAMPAIGNS ?= test-python-debug simulate-full differential-full fuzz fuzz-self-test fuzz-coverage many crash-full sanitize \
+  soak-rules soak-rules-wire soak-model model-bites coverage attacks-full
+
+.PHONY: campaigns
+campaigns: setup-test ## Everything that is too long for CI, one after the other (many hours; CAMPAIGNS="fuzz many").
+	$(PYTHON) scripts/lanes.py --name campaigns --keep-going "$(CAMPAIGNS)"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
@@ -106,6 +107,19 @@ def write(path: Path, text: str) -> None:
     path.write_text(text)
 
 
+class Unchanged:
+    """Files that come out as they were keep their time of change, so that nothing is built again because of them."""
+
+    def __init__(self, folders: list[Path]):
+        files = [file for folder in folders if folder.exists() for file in folder.rglob("*") if file.is_file()]
+        self.before = {file: (file.read_bytes(), file.stat().st_mtime_ns) for file in files}
+
+    def restore_times(self) -> None:
+        for file, (content, changed) in self.before.items():
+            if file.exists() and file.read_bytes() == content:
+                os.utime(file, ns=(changed, changed))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent)
@@ -116,6 +130,7 @@ def main() -> None:
         print(error, file=sys.stderr)
         sys.exit(1)
     reasons = docs.read_reasons(root / "proto" / "reasons.tsv", schema)
+    unchanged = Unchanged([root / "Sources", root / "tools", root / "docs"])
     generate_c(schema, root / "Sources" / "CHeddleProtocol")
     values = root / "Sources" / "HeddleCore" / "Generated"
     glue = root / "Sources" / "HeddleProtocol" / "Generated"
@@ -135,6 +150,7 @@ def main() -> None:
     write(root / "tools" / "heddle.lua", dissector.lua(schema))
     write(root / "docs" / "methods.md", docs.methods(schema))
     write(root / "docs" / "errors.md", docs.errors(reasons))
+    unchanged.restore_times()
 
 
 if __name__ == "__main__":

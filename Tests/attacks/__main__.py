@@ -1,6 +1,6 @@
 """Drives the rows of docs/attacks.md against a server, over sockets.
 
-    python Tests/attacks --heddle .build/debug/heddle [--full] [--only F1,S9] [--list] [--self-test]
+    python Tests/attacks --heddle .build/release/heddle [--full] [--only F1,S9] [--list] [--self-test]
 
 Prints a line for each row, then the rows that are not driven with their reasons, and at the end
 `attacks: rows=N passed=N failed=0`. The exit is 1 when a row failed, 2 when the register and the page do not agree.
@@ -21,7 +21,7 @@ from world import Server
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="attacks", description=__doc__.splitlines()[0])
-    parser.add_argument("--heddle", type=pathlib.Path, default=rows.ROOT / ".build" / "debug" / "heddle")
+    parser.add_argument("--heddle", type=pathlib.Path, default=rows.ROOT / ".build" / "release" / "heddle")
     parser.add_argument("--full", action="store_true", help="the sizes of the page instead of those of CI")
     parser.add_argument("--only", default="", help="rows, separated by commas")
     parser.add_argument("--list", action="store_true", help="print what is registered, run nothing")

@@ -1,6 +1,6 @@
 """Plants a fault behind every assertion of the harness and looks whether it is told: a test that cannot fail is none.
 
-    python Tests/attacks --self-test --heddle .build/debug/heddle
+    python Tests/attacks --self-test --heddle .build/release/heddle
 """
 
 import contextlib

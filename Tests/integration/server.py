@@ -12,9 +12,9 @@ import time
 from heddle_client import PATIENCE_SECONDS, ROOT, SLOWNESS, Connection
 from starved import Starved
 
-BINARY = pathlib.Path(os.environ.get("HEDDLE_BIN", ROOT / ".build" / "debug" / "heddle"))
+BINARY = pathlib.Path(os.environ.get("HEDDLE_BIN", ROOT / ".build" / "release" / "heddle"))
 READY_SECONDS = 120 * SLOWNESS
-# What a debug build takes to be loaded.
+# What the program takes to be loaded.
 LOADING_SECONDS = 3.0
 
 

@@ -25,7 +25,7 @@ import slow  # noqa: F401
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="many", description=__doc__.splitlines()[0])
-    parser.add_argument("--heddle", type=pathlib.Path, default=HERE.parents[1] / ".build" / "debug" / "heddle")
+    parser.add_argument("--heddle", type=pathlib.Path, default=HERE.parents[1] / ".build" / "release" / "heddle")
     parser.add_argument("--full", action="store_true", help="the sizes of the page instead of those of CI")
     parser.add_argument("--case", default="", help="cases, separated by commas")
     parser.add_argument("--list", action="store_true", help="print the cases, run nothing")
