@@ -13,8 +13,6 @@ PYTHON := .venv/bin/python
 WORKERS ?= 4
 # Not empty: everything is built already. SwiftPM runs one build at a time, so targets that run side by side must not build.
 BUILT ?=
-# A build that runs beside tests gives way to them.
-YIELD ?=
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 # Debian packages by what needs them.
@@ -58,13 +56,13 @@ compile: setup
 
 .PHONY: compile-tests
 compile-tests: setup
-	$(YIELD) swift build --build-tests
+	swift build --build-tests
 
 .PHONY: compile-tools
 compile-tools: setup
-	$(YIELD) swift build -c release --product simulator
-	$(YIELD) swift build -c release --product differential
-	$(YIELD) swift build --product simulator
+	swift build -c release --product simulator
+	swift build -c release --product differential
+	swift build --product simulator
 
 .PHONY: run
 run: build ## Install, build and serve on 127.0.0.1:7420 (DATA=folder LISTEN=host:port).
@@ -77,12 +75,13 @@ install-completion: build ## Print how to complete `heddle` in your shell.
 
 # ---- Tests
 
-# Runs targets side by side, each lane in order; the logs are in .build/NAME.
-LANES = BUILT=1 YIELD="nice -n 15" $(PYTHON) scripts/lanes.py
+# Runs targets side by side, each lane in order; the logs are in .build/NAME. Builds come before: beside a build, tests
+# that are about time would judge the machine.
+LANES = BUILT=1 $(PYTHON) scripts/lanes.py
 
 .PHONY: test
-test: setup-test build ## Install, build and run every test: those of the libraries beside those from outside.
-	$(LANES) --name test "compile-tests test-swift" "test-python"
+test: setup-test build compile-tests ## Install, build and run every test: those of the libraries beside those from outside.
+	$(LANES) --name test "test-swift" "test-python"
 
 # A long log is often kept only in part: name the failed tests at its end.
 FAILED_TESTS_LAST = { grep -a '✘' .build/swift-test.log | tail -15; exit 1; }
@@ -306,8 +305,8 @@ fix-laws: setup-test ## Say for each broken law what to do instead.
 .PHONY: ci
 # Ten times the random sequences over the wire that `make test` runs, and that a wrong rule needs at most to be found.
 ci: export HEDDLE_WIRE_SEQUENCES ?= 1500
-ci: setup-test check test ## Everything that CI runs (half an hour on two cores).
-	$(LANES) --name ci "compile-tools simulate differential sanitize-undefined" "attacks demo" "crash many-quick"
+ci: setup-test check test compile-tools ## Everything that CI runs (half an hour on two cores).
+	$(LANES) --name ci "simulate differential sanitize-undefined" "attacks demo" "crash many-quick"
 	$(MAKE) --no-print-directory rules-tested
 	$(MAKE) --no-print-directory bench-short BUILT=1
 

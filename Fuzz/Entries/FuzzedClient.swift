@@ -12,7 +12,7 @@ final class FuzzedClient {
   private let life: UInt64
   private var input: [UInt8] = []
   private var isHTTP = false
-  private var codec = Codec()
+  private var codec = Codec(limits: .trusted)
   /// Streams that were answered.
   private var answered: Set<UInt32> = []
   private var refused: Set<UInt32> = []

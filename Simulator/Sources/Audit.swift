@@ -76,7 +76,7 @@ extension World {
 
   private func story(_ thread: ThreadID, _ store: SQLiteStore) throws -> Story {
     var story = Story()
-    var codec = Codec()
+    var codec = Codec(limits: .trusted)
     var after: UInt64 = 0
     while true {
       let page = try store.events(thread, after: after, limit: 500, bytes: 1 << 20)
@@ -86,7 +86,7 @@ extension World {
           throw Violation(text: "E: event \(stored.sequence) follows \(after) in the log of thread \(thread)")
         }
         after = stored.sequence
-        let event = try codec.decode(Event.self, stored.payload)
+        let event = try codec.decodeTrusted(Event.self, stored.payload)
         if let seen = ledger.events[thread]?[event.sequence] {
           var hash = Digest()
           hash.add(codec.encode(event))
@@ -108,7 +108,7 @@ extension World {
   func auditThreadsInMemory() throws {
     for thread in ledger.order where ledger.threads[thread]?.life != nil && !mayBeGone(thread) {
       guard let known = ledger.threads[thread] else { continue }
-      var codec = Codec()
+      var codec = Codec(limits: .trusted)
       let answer = try ask(.threadRead(ReadThreadRequest(thread: thread)), tenant: known.tenant)
       guard case .success(let bytes) = answer, let found = try codec.decode(ReadThreadResponse.self, bytes).thread
       else { throw Violation(text: "D11: thread \(thread) is in memory and cannot be read: \(answer)") }
@@ -250,7 +250,7 @@ extension World {
   /// The server says of a thread what its log says.
   private func compareWithServer(_ thread: ThreadID, _ story: Story) throws {
     guard let tenant = ledger.threads[thread]?.tenant else { return }
-    var codec = Codec()
+    var codec = Codec(limits: .trusted)
     let answer = try ask(.threadRead(ReadThreadRequest(thread: thread)), tenant: tenant)
     guard case .success(let bytes) = answer, let found = try codec.decode(ReadThreadResponse.self, bytes).thread else {
       throw Violation(text: "D1: thread \(thread) is in the log and cannot be read")
@@ -279,7 +279,7 @@ extension World {
   }
 
   private func compareItems(_ thread: ThreadID, _ tenant: String, _ story: Story) throws {
-    var codec = Codec()
+    var codec = Codec(limits: .trusted)
     var cursor = ""
     var ids: [ItemID] = []
     repeat {
@@ -304,12 +304,12 @@ extension World {
   /// Every thread's log in words, for who looks into a finding.
   func tell() {
     guard let store = life.sqlite else { return print("(the store is closed)") }
-    var codec = Codec()
+    var codec = Codec(limits: .trusted)
     let active = (try? store.active().map(\.id)) ?? []
     for thread in ledger.order + active.filter({ ledger.threads[$0] == nil }) {
       print("thread \(thread)")
       for stored in (try? store.events(thread, after: 0, limit: 10_000, bytes: .max)) ?? [] {
-        guard let event = try? codec.decode(Event.self, stored.payload) else { continue }
+        guard let event = try? codec.decodeTrusted(Event.self, stored.payload) else { continue }
         print("  \(event.sequence) at \(event.at) \(event.kind.map { String(describing: $0).prefix(400) } ?? "")")
       }
     }

@@ -53,7 +53,7 @@ final class Client: @unchecked Sendable {
   /// Where each thread's subscription stands, kept over connections.
   var cursors: [ThreadID: Following] = [:]
   private var toResume: [ThreadID] = []
-  private var codec = Codec()
+  private var codec = Codec(limits: .trusted)
   private var strikes = 0
   private static let creditBytes = 1_024
 

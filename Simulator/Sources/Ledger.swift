@@ -169,10 +169,18 @@ extension World {
   private func input(_ thread: ThreadID, _ kind: Mark.Kind) -> Call {
     let mark = mark(thread, kind)
     let when: WhenBusy = [.queue, .queue, .refuse, .steer][chance.below(4)]
-    return keyed(.turnStart(StartTurnRequest(thread: thread, input: Self.input(mark), whenBusy: when)), mark)
+    return keyed(.turnStart(StartTurnRequest(thread: thread, input: manyParts(mark), whenBusy: when)), mark)
   }
 
   private static func input(_ text: String) -> TurnInput { TurnInput(content: [ContentPart(part: .text(text))]) }
+
+  /// The mark, and sometimes as many short parts behind it as a request can bring.
+  private func manyParts(_ mark: String) -> TurnInput {
+    var input = Self.input(mark)
+    guard chance.below(24) == 0 else { return input }
+    input.content += Array(repeating: ContentPart(part: .text("x")), count: chance.below(496))
+    return input
+  }
 
   static func thread(_ request: Request) -> ThreadID? {
     switch request {
@@ -211,7 +219,7 @@ extension World {
       acknowledge(thread, answer.sequence)
       if answer.call.key != nil, ledger.keyed.count < 50 { ledger.keyed.append(answer) }
     }
-    var codec = Codec()
+    var codec = Codec(limits: .trusted)
     switch answer.call.request {
     case .threadStart(let start):
       if let started = try? codec.decode(StartThreadResponse.self, answer.bytes) {

@@ -119,7 +119,7 @@ extension World {
   /// What the model is given is what the log says, wherever it was kept meanwhile.
   private func compare(_ request: ModelRequest) {
     guard !request.isCompaction, !Task.isCancelled, let sqlite = life.sqlite, !life.isDead else { return }
-    var codec = Codec()
+    var codec = Codec(limits: .trusted)
     for tenant in ["left", "right"] {
       guard let items = try? SessionManager.context(request.thread, tenant: tenant, sqlite, &codec) else { continue }
       count("contexts compared")

@@ -55,7 +55,10 @@ final class SimulatedStore: ReservingStore, @unchecked Sendable {
   func submit(_ mutations: [Mutation], completion told: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
     let completion: @Sendable (Result<Void, StoreError>) -> Void = { result in self.untold.append { told(result) } }
     let mutations = plant == .halvesApart ? mutations.flatMap(Self.halves) : mutations
-    for mutation in mutations { checkWhole(mutation) }
+    for mutation in mutations {
+      checkWhole(mutation)
+      checkReadable(mutation)
+    }
     switch plant {
     case .ackBeforeSync:
       sqlite.submit(mutations) { _ in }
@@ -74,14 +77,14 @@ final class SimulatedStore: ReservingStore, @unchecked Sendable {
   /// What has two halves is one mutation, which happens or does not: a message is taken off its sender's hands with the
   /// event that gives it to its receiver (A5), an agent begins with the event of its parent that tells of it (A1).
   private func checkWhole(_ mutation: Mutation) {
-    var codec = Codec()
+    var codec = Codec(limits: .trusted)
     var taken: Set<ItemID> = []
     var given: Set<ItemID> = []
     var born: Set<ThreadID> = []
     var told: Set<ThreadID> = []
     for case .events(let thread, let stored) in mutation.writes {
       for stored in stored {
-        switch (try? codec.decode(Event.self, stored.payload))?.kind {
+        switch (try? codec.decodeTrusted(Event.self, stored.payload))?.kind {
         case .mailReceived(let received)?:
           if let mail = received.mail, mail.kind == .finalAnswer || mail.kind == .notification { given.insert(mail.id) }
         case .mailDelivered(let delivered)?: taken.insert(delivered.mail)
@@ -96,6 +99,23 @@ final class SimulatedStore: ReservingStore, @unchecked Sendable {
     }
     if let agent = born.subtracting(told).min() {
       violated("A1: agent \(agent) begins in a mutation without its parent")
+    }
+  }
+
+  /// Records that are written can be read (D1).
+  private func checkReadable(_ mutation: Mutation) {
+    var codec = Codec(limits: .trusted)
+    for write in mutation.writes {
+      do throws(DecodeError) {
+        switch write {
+        case .events(_, let stored): for stored in stored { _ = try codec.decodeTrusted(Event.self, stored.payload) }
+        case .snapshot(_, _, let record): _ = try codec.decodeTrusted(ThreadRecord.self, record)
+        case .turn(_, _, _, let turn): _ = try codec.decodeTrusted(Turn.self, turn)
+        case .thread, .key, .feature, .delete: break
+        }
+      } catch {
+        violated("D1: a record is written that cannot be read: \(error)")
+      }
     }
   }
 
@@ -143,13 +163,13 @@ final class SimulatedStore: ReservingStore, @unchecked Sendable {
       loaded.tail = []
       return loaded
     }
-    var codec = Codec()
-    guard let snapshot = loaded.snapshot, let stored = try? codec.decode(ThreadRecord.self, snapshot) else {
+    var codec = Codec(limits: .trusted)
+    guard let snapshot = loaded.snapshot, let stored = try? codec.decodeTrusted(ThreadRecord.self, snapshot) else {
       return loaded
     }
     var record = stored
     for event in loaded.tail {
-      if let event = try? codec.decode(Event.self, event.payload) { record.apply(event) }
+      if let event = try? codec.decodeTrusted(Event.self, event.payload) { record.apply(event) }
     }
     guard Self.spoil(&record, plant) else { return loaded }
     loaded.snapshot = codec.encode(record)

@@ -60,7 +60,7 @@ actor Connection {
   private var nextStream: UInt32 = 1
   private var pingCount: UInt64 = 0
   private(set) var frameLimit = 16 << 10
-  private var codec = Codec()
+  private var codec = Codec(limits: .trusted)
   var serverCalls: [UInt32: Task<Void, Never>] = [:]
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

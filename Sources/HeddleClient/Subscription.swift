@@ -66,7 +66,7 @@ actor Subscription {
   private let thread: ThreadID
   private var cursor: SubscriptionCursor
   private var stream: OpenStream?
-  private var codec = Codec()
+  private var codec = Codec(limits: .trusted)
   private var failures = 0
 
   init(_ dialer: Dialer, _ thread: ThreadID, _ cursor: SubscriptionCursor) {

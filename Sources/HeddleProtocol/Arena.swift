@@ -54,7 +54,7 @@ public struct Arena {
     // check keeps the arithmetic below from overflowing whatever happens.
     guard bytes >= 0, bytes <= 1 << 30 else { return nil }
     let size = (bytes + 15) & ~15
-    guard state.pointee.spent + size <= state.pointee.budget else { return nil }
+    guard size <= state.pointee.budget - state.pointee.spent else { return nil }
     state.pointee.spent += size
     if state.pointee.used + size > state.pointee.capacity {
       let capacity = max(size, 64 * 1024)

@@ -32,18 +32,35 @@ extension [UInt8]: ByteSink {
   }
 }
 
-/// What decoding may cost (protocol.md, limits).
+/// What decoding may cost (protocol.md, limits). The defaults are for bytes of a stranger.
 public struct DecodeLimits: Sendable {
   public var nesting = 32
   public var repeatedElements = 65_536
   public var unknownFields = 64
   /// Times that one singular sub-message may stand in a message: each one costs a merge of all before it.
   public var singularRepeats = 8
-  /// Memory for one message, as a multiple of its bytes, and what even the smallest may take.
-  public var budgetFactor = 8
+  /// Memory for one message, as a multiple of its bytes (nil: no bound), and what even the smallest may take.
+  public var budgetFactor: Int? = 8
   public var budgetFloorBytes = 64 * 1024
 
   public init() {}
+
+  /// For bytes of our own: records of the store, which a checksum proves, and answers of the server that a client chose.
+  /// A record that was written must be readable, so nothing here depends on how large or how many its parts are: the
+  /// encoder bounds them. The schema bounds the depth, and the encoder never repeats a singular message.
+  public static let trusted: DecodeLimits = {
+    var limits = DecodeLimits()
+    limits.repeatedElements = .max
+    limits.unknownFields = .max
+    limits.budgetFactor = nil
+    return limits
+  }()
+
+  /// Memory for a message of so many bytes.
+  func budget(_ bytes: Int) -> Int {
+    guard let budgetFactor else { return .max }
+    return max(budgetFloorBytes, budgetFactor * bytes)
+  }
 }
 
 /// Encodes and decodes, one message at a time.
@@ -63,16 +80,33 @@ public struct Codec: ~Copyable {
   /// Decodes one message. Nothing of `bytes` is kept.
   public mutating func decode<M: WireMessage>(_ type: M.Type, _ bytes: UnsafeRawBufferPointer) throws(DecodeError) -> M
   {
+    try decode(type, bytes, budget: limits.budget(bytes.count))
+  }
+
+  /// Decodes a message of our own: see `DecodeLimits.trusted`.
+  public mutating func decodeTrusted<M: WireMessage>(_ type: M.Type, _ bytes: [UInt8]) throws(DecodeError) -> M {
+    scanner.limits = .trusted
+    defer { scanner.limits = limits }
+    return try bytes.withUnsafeBytes { raw in
+      Result { () throws(DecodeError) in try decode(type, raw, budget: DecodeLimits.trusted.budget(raw.count)) }
+    }.get()
+  }
+
+  private mutating func decode<M: WireMessage>(
+    _ type: M.Type, _ bytes: UnsafeRawBufferPointer, budget: Int
+  ) throws(DecodeError) -> M {
     try scanner.check(bytes, schema: M.schemaIndex)
-    guard scanner.hasPieces else { return try unpack(type, bytes) }
+    guard scanner.hasPieces else { return try unpack(type, bytes, budget: budget) }
     return try PieceJoiner.join(bytes, schema: M.schemaIndex).withUnsafeBytes { joined in
-      Result { () throws(DecodeError) in try unpack(type, joined) }
+      Result { () throws(DecodeError) in try unpack(type, joined, budget: budget) }
     }.get()
   }
 
   /// Bytes that the pre-scan has accepted.
-  private func unpack<M: WireMessage>(_ type: M.Type, _ bytes: UnsafeRawBufferPointer) throws(DecodeError) -> M {
-    arena.reset(budget: max(limits.budgetFloorBytes, limits.budgetFactor * bytes.count))
+  private func unpack<M: WireMessage>(
+    _ type: M.Type, _ bytes: UnsafeRawBufferPointer, budget: Int
+  ) throws(DecodeError) -> M {
+    arena.reset(budget: budget)
     var allocator = arena.cAllocator
     // An empty message has no address to read from; protobuf-c wants one all the same.
     let unpacked = withUnsafePointer(to: UInt8(0)) { none in

@@ -14,14 +14,17 @@
 import CHeddleProtocol
 
 struct PreScan: ~Copyable {
-  private let limits: DecodeLimits
+  /// May change from message to message, but for the nesting, which the counters have room for.
+  var limits: DecodeLimits
   /// One row of 256 counters for each level of nesting.
   private let counters: UnsafeMutablePointer<UInt32>
+  private let nesting: Int
   /// A singular message of the last message stands in pieces; they are joined before protobuf-c sees them.
   private(set) var hasPieces = false
 
   init(limits: DecodeLimits) {
     self.limits = limits
+    nesting = limits.nesting
     counters = .allocate(capacity: 256 * (limits.nesting + 1))
   }
 
@@ -37,7 +40,7 @@ struct PreScan: ~Copyable {
   private mutating func scan(
     _ p: UnsafeRawPointer, _ end: Int, _ message: UnsafePointer<heddle_message>, depth: Int
   ) throws(DecodeError) {
-    guard depth < limits.nesting else { throw .tooDeep }
+    guard depth < nesting else { throw .tooDeep }
     let counts = counters + 256 * depth
     counts.update(repeating: 0, count: Int(message.pointee.field_count))
     var unknown = 0

@@ -5,7 +5,8 @@
 //   answers, errors, greetings  stream by stream, field by field
 //   events                      by kind and order within their stream, then field by field
 //   calls of the server         by order within the connection
-//   status                      the sequence of states, repetitions taken out
+//   status                      the sequence of states, repetitions taken out; either side may lack some: a follower that
+//                               is behind is told the newest state only (E3)
 //   live                        that it came, not where: that depends on when the subscriber did
 //   streamed text, progress     not: they depend on time, and what they add up to is in the events
 //
@@ -176,11 +177,26 @@ public struct CaptureDiff {
       fields.report(place, "EVENT.live", "live", "told", "not told")
     }
     align(place, a, b)
+    let (told, heard) = (a.states.map(Self.status), b.states.map(Self.status))
+    if Self.isPart(told, of: heard) || Self.isPart(heard, of: told) { return }
     // Either side may have been cut off earlier.
     let length = min(a.states.count, b.states.count)
     for index in 0..<length {
       fields.compare(a.states[index], b.states[index], at: place, path: "EVENT")
     }
+  }
+
+  /// What a status says, without the id of its thread.
+  private static func status(_ notice: JSONValue) -> JSONValue {
+    guard case .object(let members) = notice else { return notice }
+    return members.first { $0.name == "status" }.map(\.value).map(Self.status) ?? notice
+  }
+
+  /// Whether `some` come in `all`, in their order.
+  private static func isPart(_ some: [JSONValue], of all: [JSONValue]) -> Bool {
+    var rest = some[...]
+    for value in all where value == rest.first { rest = rest.dropFirst() }
+    return rest.isEmpty
   }
 
   private mutating func align(_ place: FieldDiff.Where, _ a: Talk, _ b: Talk) {

@@ -75,7 +75,7 @@ struct Cut {
 
   /// Behind which event a subscription began that did not say so.
   private static func head(_ answer: UnsafeRawBufferPointer, of method: Method? = nil) -> UInt64? {
-    var codec = Codec()
+    var codec = Codec(limits: .trusted)
     do throws(DecodeError) {
       switch method {
       case nil:

@@ -28,7 +28,7 @@ package struct History: Sendable {
   }
 
   init(_ stored: some Sequence<StoredEvent>, _ codec: inout Codec) throws {
-    for event in stored { add(try codec.decode(Event.self, event.payload).kind, bytes: event.payload.count) }
+    for event in stored { add(try codec.decodeTrusted(Event.self, event.payload).kind, bytes: event.payload.count) }
   }
 
   /// An event that takes so many bytes when it is stored.
@@ -101,7 +101,7 @@ struct ContextSource: Sendable {
         try log?.turns(from: 0, backwards: true, hidden: range.hidden, limit: turns)
         ?? store.turns(thread, from: 0, backwards: true, hidden: range.hidden, limit: turns)
       if let oldest = found.last {
-        let turn = try codec.decode(Turn.self, oldest.payload)
+        let turn = try codec.decodeTrusted(Turn.self, oldest.payload)
         from = max(from, turn.firstSequence > 0 ? turn.firstSequence - 1 : 0)
       }
     }

@@ -21,13 +21,13 @@ extension LoadedThread {
   public func record(_ codec: inout Codec) throws(StoreError) -> ThreadRecord {
     var record = ThreadRecord()
     do throws(DecodeError) {
-      if let snapshot { record = try codec.decode(ThreadRecord.self, snapshot) }
+      if let snapshot { record = try codec.decodeTrusted(ThreadRecord.self, snapshot) }
     } catch {
       throw .damaged(thread: row.id, sequence: 0)
     }
     for stored in tail {
       do throws(DecodeError) {
-        let event = try codec.decode(Event.self, stored.payload)
+        let event = try codec.decodeTrusted(Event.self, stored.payload)
         record.apply(event)
         record.eventBytes &+= UInt64(stored.payload.count)
       } catch {

@@ -71,7 +71,7 @@ public struct StoredHistory: Sendable {
   public func decode<M: WireMessage>(
     _ type: M.Type, _ payload: [UInt8], _ codec: inout Codec
   ) throws(StoreError) -> M {
-    do throws(DecodeError) { return try codec.decode(type, payload) } catch {
+    do throws(DecodeError) { return try codec.decodeTrusted(type, payload) } catch {
       throw .damaged(thread: thread, sequence: 0)
     }
   }

@@ -80,7 +80,7 @@ extension SessionManager {
           session.keepLoaded()
           self.read(on: shard.context, .long(ObjectIdentifier(request.connection))) { store, codec throws(StoreError) in
             guard let found = try store.turn(fork.thread, id: last) else { return nil }
-            guard let turn = try? codec.decode(Turn.self, found.payload) else { return nil }
+            guard let turn = try? codec.decodeTrusted(Turn.self, found.payload) else { return nil }
             let compactions = try store.events(
               fork.thread, kinds: [Event.Kind.contextCompacted(ContextCompacted()).number],
               from: turn.lastSequence &+ 1, backwards: true, ordinal: nil, hidden: hidden, limit: 1)
@@ -305,13 +305,13 @@ extension RollbackBasis {
     do {
       var ordinal = last
       while ordinal > 0, let payload = try payload(store, log, thread, ordinal) {
-        let turn = try codec.decode(Turn.self, payload)
+        let turn = try codec.decodeTrusted(Turn.self, payload)
         guard turn.firstSequence > compaction?.sequence ?? 0 else { break }
         if turn.cause != .compaction { return turn.context }
         ordinal = visible(before: ordinal, hidden)
       }
       guard let compaction else { return try begun(store, log, thread, &codec) }
-      guard case .contextCompacted(let compacted)? = try codec.decode(Event.self, compaction.payload).kind else {
+      guard case .contextCompacted(let compacted)? = try codec.decodeTrusted(Event.self, compaction.payload).kind else {
         return nil
       }
       return compacted.baseline
@@ -335,7 +335,9 @@ extension RollbackBasis {
       }
     var told: TurnContext?
     for stored in beginnings {
-      guard case .threadCreated(let created)? = try codec.decode(Event.self, stored.payload).kind else { continue }
+      guard case .threadCreated(let created)? = try codec.decodeTrusted(Event.self, stored.payload).kind else {
+        continue
+      }
       told = created.baseline ?? told
     }
     return told

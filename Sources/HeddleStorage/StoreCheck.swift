@@ -112,7 +112,7 @@ struct StoreCheck: ~Copyable {
 
   private mutating func check(_ stored: StoredEvent, of id: ThreadID, _ ended: inout Set<TurnID>) {
     do throws(DecodeError) {
-      let event = try codec.decode(Event.self, stored.payload)
+      let event = try codec.decodeTrusted(Event.self, stored.payload)
       if event.sequence != stored.sequence {
         problems.append("thread \(id): event \(stored.sequence) says that it is \(event.sequence)")
       }
@@ -263,7 +263,7 @@ struct StoreCheck: ~Copyable {
         problems.append("thread \(id): its snapshot says \(snapshot.sequence), beyond its newest event")
       }
       do throws(DecodeError) {
-        let record = try codec.decode(ThreadRecord.self, snapshot.payload)
+        let record = try codec.decodeTrusted(ThreadRecord.self, snapshot.payload)
         if record.sequence != snapshot.sequence || record.id != id {
           problems.append("thread \(id): its snapshot is that of \(record.id) at \(record.sequence)")
         }

@@ -142,7 +142,7 @@ struct ServeSettings: Sendable {
       var codec = Codec()
       let value = withoutUnknownVersions(try JSONValue(parsing: try String(contentsOfFile: path, encoding: .utf8)))
       let bytes = try JSONTranscoder.wire(value, schema: ListModelsResponse.schemaIndex)
-      let models = try codec.decode(ListModelsResponse.self, bytes).models
+      let models = try codec.decodeTrusted(ListModelsResponse.self, bytes).models
       guard !models.isEmpty, models.allSatisfy({ !$0.id.isEmpty && !$0.provider.isEmpty }) else {
         throw SettingError(description: "catalog \(path): at least one model, each with id and provider")
       }

@@ -153,6 +153,9 @@ import Testing
     }
     // What depends on when the client left.
     #expect(differences(whole, Part.allCases.filter { $0 != .idle }.map { frame($0) }) == [])
+    // A follower that was behind is told the newest status only.
+    #expect(differences(whole, Part.allCases.filter { $0 != .active }.map { frame($0) }) == [])
+    #expect(differences(Part.allCases.filter { $0 != .active }.map { frame($0) }, whole) == [])
   }
 
   @Test func whateverIsAnotherIsFound() {

@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import subprocess
 import termios
@@ -112,7 +113,10 @@ class Terminal:
 
     @staticmethod
     def _make_controlling():
-        """Runs in the child, after setsid: a shell has job control on a terminal of its own only."""
+        """Runs in the child, after setsid: a shell has job control on a terminal of its own only. A shell ignores these
+        signals for what it starts in the background, and a program inherits that."""
+        for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+            signal.signal(number, signal.SIG_DFL)
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
     def __enter__(self):

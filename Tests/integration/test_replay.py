@@ -34,8 +34,10 @@ def replay(recording, server: Server, *arguments) -> tuple[int, dict, str]:
 
 
 def compared(recording, server: Server, *arguments) -> tuple[int, list[dict], dict]:
-    """A replay that is compared: exit code, differences, result."""
-    ended = tool("replay", recording, "--server", server.address, "--json", "--diff", *arguments)
+    """A replay that is compared: exit code, differences, result. Statuses have no numbers, and a follower that is behind is
+    told the newest only (E3), so which ones it hears is a matter of time."""
+    ended = tool("replay", recording, "--server", server.address, "--json", "--diff", "--ignore", "EVENT.status.*",
+                 *arguments)
     lines = ended.stdout.splitlines()
     assert len(lines) == 2, (ended.stdout, ended.stderr)
     return ended.returncode, json.loads(lines[1])["differences"], json.loads(lines[0])
@@ -358,9 +360,8 @@ def streamed(tmp_path_factory):
 
 def test_clients_that_are_cut_off_and_resume_see_the_same(streamed, fresh):
     """Every second all connections are cut as soon as they may be; nothing is left out, nothing comes again, and what
-    the clients were told is what the recording holds. Statuses have no numbers: whoever is away misses one."""
-    code, differences, result = compared(streamed, fresh, "--drop-connections", "100", "--resume", "--patience", "5",
-                                         "--ignore", "EVENT.status.*")
+    the clients were told is what the recording holds."""
+    code, differences, result = compared(streamed, fresh, "--drop-connections", "100", "--resume", "--patience", "5")
     assert (code, differences) == (0, []), json.dumps(differences, indent=1)
     assert result["dropped"] >= 3 and result["connections"] == 2 + result["dropped"]
     assert result["streams"]["left_out"] == result["streams"]["came_again"] == result["unmet"] == 0
