@@ -204,7 +204,8 @@ private final class PlayedTransport: ModelTransport {
       provider(transport, timeouts: ProviderTimeouts(connect: 60_000, firstByte: 60_000, idle: 6_000)),
       firstEmitTakes: .milliseconds(7_500))
     #expect(outcome.failure == nil)
-    #expect(outcome.signals == Self.said)
+    // After so long the provider also says that it still asks (M4).
+    #expect(outcome.signals.filter { $0 != .asked } == Self.said)
   }
 
   @Test("A connection that stays open behind a whole answer does not hold it up", .timeLimit(.minutes(5)))
