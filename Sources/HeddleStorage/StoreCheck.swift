@@ -6,7 +6,7 @@
 // C4  A thread's row has its checksum and names its newest event; each shared segment ends at an event and a turn that
 //     exist.
 // C5  A snapshot has its checksum, can be decoded, and holds nothing beyond the newest event. None is missing.
-// C6  Turns have their checksums and are numbered from 1 without holes, through shared history.
+// C6  Turns have their checksums, can be decoded and are numbered from 1 without holes, through shared history.
 // C7  No turn has two terminal events.
 // C8  A key has its checksum and belongs to a thread that exists.
 // C9  A stretch begins wherever a thread's events pass to another turn.
@@ -236,8 +236,13 @@ struct StoreCheck: ~Copyable {
     defer { select.reset() }
     while try select.step() {
       let id = select.identifier(0, ThreadID.self) ?? ThreadID()
-      guard StoredTurn.read(select, of: id) == nil else { continue }
-      problems.append("thread \(id): turn \(select.number(1)) has a wrong checksum")
+      guard let turn = StoredTurn.read(select, of: id) else {
+        problems.append("thread \(id): turn \(select.number(1)) has a wrong checksum")
+        continue
+      }
+      do throws(DecodeError) { _ = try codec.decodeTrusted(Turn.self, turn.payload) } catch {
+        problems.append("thread \(id): turn \(turn.ordinal) cannot be decoded (\(error))")
+      }
     }
   }
 

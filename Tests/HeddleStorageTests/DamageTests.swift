@@ -25,7 +25,7 @@ import Testing
       }
       try await store.write(
         .events(id, all), .thread(row(id, sequence: 9, name: "name")), .snapshot(id, sequence: 9, snapshot(id, 9)),
-        .turn(id, ordinal: 1, id: turnID(1), [1]), .turn(id, ordinal: 2, id: turnID(2), [2]),
+        .turn(id, ordinal: 1, id: turnID(1), turnBytes(1)), .turn(id, ordinal: 2, id: turnID(2), turnBytes(2)),
         .key(keyRecord(number, thread: id)))
     }
   }
@@ -48,8 +48,9 @@ import Testing
     #expect(try store.allEvents(id).count == 9)
     #expect(try list(id) == [1, 2, 4, 5, 7, 8])
     #expect(try list(id, ordinal: 2) == [5, 7, 8])
-    #expect(try store.turns(id, from: 0, backwards: false, hidden: [], limit: 9).map(\.payload) == [[1], [2]])
-    #expect(try store.turn(id, ordinal: 2) == [2])
+    let turns = try store.turns(id, from: 0, backwards: false, hidden: [], limit: 9)
+    #expect(turns.map(\.payload) == [turnBytes(1), turnBytes(2)])
+    #expect(try store.turn(id, ordinal: 2) == turnBytes(2))
     #expect(try store.turn(id, id: turnID(1))?.ordinal == 1)
     #expect(try store.key(keyRecord(number, thread: id).key, tenant: "t") == keyRecord(number, thread: id))
   }
@@ -94,8 +95,8 @@ import Testing
       #expect(throws: damage) { try store.turns(one, from: 0, backwards: backwards, hidden: [], limit: 9) }
     }
     // A page that ends in front of it does not need it.
-    #expect(try store.turns(one, from: 0, backwards: false, hidden: [], limit: 1).map(\.payload) == [[1]])
-    #expect(try store.turn(one, id: turnID(1))?.payload == [1])
+    #expect(try store.turns(one, from: 0, backwards: false, hidden: [], limit: 1).map(\.payload) == [turnBytes(1)])
+    #expect(try store.turn(one, id: turnID(1))?.payload == turnBytes(1))
     try expectWhole(other, 2)
     #expect(try !store.check().isEmpty)
   }

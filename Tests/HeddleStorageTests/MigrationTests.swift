@@ -62,7 +62,7 @@ import Testing
     let share = HistorySegment(thread: one, lastSequence: 4, lastOrdinal: 1)
     try await store.write(
       .events(one, events(1...4, "ä")), .thread(row(one, sequence: 4, name: "näme")), .key(keyRecord(1, thread: one)),
-      .turn(one, ordinal: 1, id: turnID(1), [1]), .turn(one, ordinal: 2, id: turnID(2), []),
+      .turn(one, ordinal: 1, id: turnID(1), turnBytes(1)), .turn(one, ordinal: 2, id: turnID(2), []),
       .snapshot(one, sequence: 4, snapshot(one, 4)))
     try await store.write(
       .events(fork, events(5...6)), .thread(row(fork, sequence: 6, segments: [share])), .key(keyRecord(2, thread: nil)))
@@ -109,7 +109,7 @@ import Testing
       #expect(loaded == LoadedThread(row: row(one, sequence: 4, name: "näme"), snapshot: snapshot(one, 4), tail: []))
       #expect(try store.load(fork, tenant: "t")?.tail == events(1...4, "ä") + events(5...6))
       #expect(try store.load(gone, tenant: "t") == nil)
-      #expect(try store.turn(fork, ordinal: 1) == [1])
+      #expect(try store.turn(fork, ordinal: 1) == turnBytes(1))
       #expect(try store.turn(one, id: turnID(2))?.payload == [])
       #expect(try store.key(keyRecord(1, thread: one).key, tenant: "t") == keyRecord(1, thread: one))
       #expect(try store.key(keyRecord(2, thread: nil).key, tenant: "t") == keyRecord(2, thread: nil))

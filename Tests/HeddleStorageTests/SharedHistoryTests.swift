@@ -30,7 +30,7 @@ import Testing
   }
 
   private func turns(_ id: ThreadID, _ range: ClosedRange<UInt64>, _ mark: UInt8) -> [Mutation] {
-    [Mutation(range.map { .turn(id, ordinal: $0, id: turnID(UInt64(mark) + $0), [mark + UInt8($0)]) })]
+    [Mutation(range.map { .turn(id, ordinal: $0, id: turnID(UInt64(mark) + $0), turnBytes(mark + UInt8($0))) })]
   }
 
   private var expectedC: [StoredEvent] { events(1...5, "a") + events(6...7, "b") + events(8...8, "c") }
@@ -44,8 +44,8 @@ import Testing
       c, kinds: [13], from: 8, backwards: true, ordinal: nil, hidden: [], limit: 4)
     #expect(backwards == Array(expectedC[3..<7].reversed()))
     let turns = try store.turns(c, from: 0, backwards: false, hidden: [], limit: 9)
-    #expect(turns.map(\.payload) == [[11], [12], [23], [34]])
-    #expect(try store.turn(c, ordinal: 2) == [12])
+    #expect(turns.map(\.payload) == [11, 12, 23, 34].map(turnBytes))
+    #expect(try store.turn(c, ordinal: 2) == turnBytes(12))
     #expect(try store.turn(c, id: turnID(23))?.ordinal == 3)
     #expect(try store.turn(c, id: turnID(13)) == nil)
     #expect(try store.turn(c, id: turnID(24)) == nil)

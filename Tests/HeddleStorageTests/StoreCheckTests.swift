@@ -133,6 +133,13 @@ import Testing
       ])
   }
 
+  @Test("C6: a turn that was stored under a right checksum but cannot be decoded")
+  func noTurn() async throws {
+    let store = try SQLiteStore(folder: folder.path)
+    try await store.write(.turn(one, ordinal: 2, id: turnID(2), [255]))
+    #expect(try store.check() == ["thread \(one): turn 2 cannot be decoded (malformed)"])
+  }
+
   @Test("C3: a hole in the middle, and a beginning that is missing")
   func holes() throws {
     #expect(try problems(after: "DELETE FROM events WHERE seq = 2") == ["thread \(one): events 2...2 are missing"])

@@ -126,6 +126,12 @@ func snapshot(_ id: ThreadID, _ sequence: UInt64) -> [UInt8] {
   return codec.encode(record)
 }
 
+/// A well-formed turn; the mark tells one from another.
+func turnBytes(_ mark: UInt8) -> [UInt8] {
+  var codec = Codec()
+  return codec.encode(Turn(ordinal: UInt64(mark)))
+}
+
 func keyRecord(_ number: UInt64, thread: ThreadID?, tenant: String = "t") -> KeyRecord {
   KeyRecord(
     tenant: tenant, key: IdempotencyKey(high: 9, low: number), method: 513,
