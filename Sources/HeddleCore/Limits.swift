@@ -117,7 +117,8 @@ public struct Limits: Equatable, Sendable {
   public var userInputMilliseconds: Int64 = 24 * 60 * 60 * 1000
   /// The context is summed up when this share of the model's window is full, in hundredths. 0: never by itself.
   public var compactionPercent: UInt64 = 90
-  /// Words of the user that stay beside the summary; fewer where the model's window is small.
+  /// Words of the user that stay beside the summary; fewer where the model's window is small. A part without text counts
+  /// as one byte, so this bounds the record whatever its inputs look like.
   public var keptInputBytes = 64 * 1024
 
   // Agents (rules.md A2, A3, A8)

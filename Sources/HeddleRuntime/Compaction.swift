@@ -64,7 +64,7 @@ enum Compaction {
     message.content = message.content.compactMap { part in
       guard case .text(let text)? = part.part, room > 0 else { return nil }
       let kept = text.prefix(utf8Bytes: room)
-      room -= kept.utf8.count
+      room -= max(1, kept.utf8.count)
       return ContentPart(part: .text(kept))
     }
     message.content.append(ContentPart(part: .text(cutNote)))
@@ -93,14 +93,18 @@ enum Compaction {
     }
   }
 
+  /// Parts and messages without text count too, as one byte each. Otherwise any number of them would fit: the record of a
+  /// compaction would grow with the thread, beyond what a frame holds.
   private static func size(_ content: [ContentPart]) -> Int {
-    content.reduce(0) { sum, part in
-      switch part.part {
-      case .text(let text)?, .encrypted(let text)?: sum + text.utf8.count
-      case .image(let image)?: sum + image.url.utf8.count
-      case .opaque(let opaque)?: sum + opaque.json.utf8.count
-      case nil: sum
-      }
+    content.reduce(content.isEmpty ? 1 : 0) { sum, part in sum + max(1, size(part)) }
+  }
+
+  private static func size(_ part: ContentPart) -> Int {
+    switch part.part {
+    case .text(let text)?, .encrypted(let text)?: text.utf8.count
+    case .image(let image)?: image.url.utf8.count + image.detail.utf8.count
+    case .opaque(let opaque)?: opaque.json.utf8.count + opaque.kind.utf8.count
+    case nil: 0
     }
   }
 }

@@ -42,6 +42,28 @@ import Testing
     #expect(kept([said(long)], bytes: -1) == [""])
   }
 
+  @Test("T7: parts without text take room too, so what stays is bounded whatever its shape; it is cut once")
+  func partsWithoutText() {
+    let empty = [ContentPart(part: .text("")), ContentPart(part: .opaque(OpaquePart())), ContentPart()]
+    func message(_ parts: Int) -> Item {
+      let content = [ContentPart(part: .text("x"))] + (1..<parts).map { empty[$0 % 3] }
+      return Item(status: .completed, kind: .message(MessageItem(role: .user, content: content)))
+    }
+    let many = History(items: Array(repeating: message(100), count: 30), summary: nil)
+    #expect(Compaction.kept(many, bytes: 1_000).map(\.content.count) == Array(repeating: 100, count: 10))
+    let none = Item(status: .completed, kind: .message(MessageItem(role: .user)))
+    #expect(Compaction.kept(History(items: Array(repeating: none, count: 30), summary: nil), bytes: 10).count == 10)
+    let once = Compaction.kept(History(items: [message(5_000)], summary: nil), bytes: 1_000)
+    #expect(once.count == 1 && once[0].content.count <= 1_000)
+    let cut = once.map { Item(status: .completed, kind: .message($0)) }
+    #expect(Compaction.kept(History(items: cut, summary: nil), bytes: 1_000) == once)
+    // Names of parts count as well: they are the client's too.
+    let named = ContentPart(part: .opaque(OpaquePart(kind: String(repeating: "k", count: 100))))
+    let item = Item(status: .completed, kind: .message(MessageItem(role: .user, content: [named])))
+    let kinds = History(items: Array(repeating: item, count: 30), summary: nil)
+    #expect(Compaction.kept(kinds, bytes: 1_000).count == 10)
+  }
+
   @Test("T7: the words that stay leave room in the model's window, whatever the bound in bytes")
   func window() {
     let limits = Limits()
