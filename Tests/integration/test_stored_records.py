@@ -1,16 +1,21 @@
 """durability.md D1, D5: a record that was acknowledged can be read again, whatever its shape: many short inputs, many
 parts."""
 
+import json
+import uuid
+
 import pytest
 
 from heddle_client import Connection, item_pb2, turn_pb2, turn_status, words
-from server import heddle
+from server import Server, heddle
 
 # The most parts of short texts that the decoder of requests lets through in one input.
 MOST_PARTS = 496
 SHORT_INPUTS, QUEUED, PARTS_QUEUED = 400, 16, 40
 # Events after which a snapshot is certain to have been written (one is written every 64 events).
 RENAMES = 80
+# Bytes of the user's words that stay beside a summary (Limits.keptInputBytes).
+KEPT_BYTES = 64 * 1024
 STEER = turn_pb2.WhenBusy.Value("WHEN_BUSY_STEER")
 
 
@@ -94,3 +99,39 @@ def test_d1_d5_an_input_of_the_most_parts_can_be_read(fresh, how):
         follower.until_ended(turn)
         assert part_counts(connection, thread.id)[-2:] == [MOST_PARTS, 1]
     checked(fresh)
+
+
+def test_d1_what_an_import_stored_can_be_shown(tmp_path):
+    """D1: a message of more parts than a client may send, from an imported history, is printed by `call` and
+    `subscribe`."""
+    parts, thread, at = 70_000, str(uuid.uuid4()), "2026-11-21T22:44:06.000Z"
+    content = [{"type": "input_text", "text": "x"}] * parts
+    lines = [("session_meta", {"id": thread, "timestamp": at}),
+             ("response_item", {"type": "message", "role": "user", "content": content})]
+    file = tmp_path / "many.jsonl"
+    file.write_text("".join(json.dumps({"timestamp": at, "type": kind, "payload": payload}) + "\n"
+                            for kind, payload in lines))
+    assert heddle("import", file, "--data", tmp_path / "data").returncode == 0
+    with Server(tmp_path / "data") as server:
+        listed = heddle("call", "--server", server.address, "ThreadService/ListItems", json.dumps({"thread": thread}))
+        followed = heddle("subscribe", "--server", server.address, thread, "--after", "0", "--stored")
+    assert listed.returncode == followed.returncode == 0, listed.stderr + followed.stderr
+    items = [row["item"] for row in json.loads(listed.stdout)["items"]]
+    assert [len(item["message"]["content"]) for item in items] == [parts]
+    assert followed.stdout.count('{"text":"x"}') == parts
+
+
+def test_d1_t7_a_compaction_is_bounded_whatever_its_inputs_look_like(fresh):
+    """D1, T7: a part without text counts as one byte towards what stays beside a summary, so the record of a compaction
+    cannot grow with the thread."""
+    most = KEPT_BYTES // MOST_PARTS
+    with fresh.connect(timeout=60) as connection:
+        thread, follower = connection.start_followed()
+        for _ in range(most + 5):
+            turn = connection.call("Turn.Start", thread=thread.id, input=words("x", *[""] * (MOST_PARTS - 1))).turn
+            follower.until_ended(turn)
+        turn = connection.call("Thread.Compact", thread=thread.id).turn
+        assert turn_status(follower.until_ended(turn).status) == "COMPLETED"
+        event = follower.of_kind("context_compacted")[-1]
+        kept = [len(message.content) for message in event.context_compacted.compaction.replacement]
+        assert kept.count(MOST_PARTS) == most
