@@ -54,7 +54,11 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(name: .long, help: "JSON file of further settings, see docs/configuration.md.")
   var config: String?
 
+  @Flag(name: .long, help: "Print every key of that file with the type of its value, as JSON lines, and end.")
+  var listSettings = false
+
   func run() async throws {
+    guard !listSettings else { return printSettings() }
     // glibc raises this threshold by itself, after which large frames leave holes in the heap that are never given
     // back; held still, what a large page took is returned when the page is gone.
     mallopt(M_MMAP_THRESHOLD, 128 * 1024)
@@ -120,6 +124,12 @@ struct ServeCommand: AsyncParsableCommand {
     flags["logLevel"] = logLevel
     flags["logFormat"] = logFormat
     return flags
+  }
+
+  private func printSettings() {
+    for (key, type) in SettingTable.keys.sorted(by: { $0.key < $1.key }) {
+      printLine(JSONValue.object(["key": .text(key), "type": .text(type.rawValue)]).written())
+    }
   }
 
   private func open(_ folder: String) throws -> SQLiteStore {

@@ -7,7 +7,6 @@ import HeddleModels
 import HeddleProtocol
 import HeddleServer
 import Logging
-import SystemPackage
 
 /// A setting that has to be mended.
 struct SettingError: Error, CustomStringConvertible {
@@ -31,7 +30,7 @@ struct ServeSettings: Sendable {
   var logsJSON: Bool
 
   init(flags: [String: String], file: String?) async throws {
-    let reader = try await Self.reader(flags: flags, file: file)
+    let reader = try Self.reader(flags: flags, file: file)
     data = reader.string(forKey: "data", default: "data")
     let address = reader.string(forKey: "listen", default: "127.0.0.1:7420")
     guard let listen = ServerAddress(argument: address) else {
@@ -62,7 +61,7 @@ struct ServeSettings: Sendable {
     logsJSON = format == "json"
   }
 
-  private static func reader(flags: [String: String], file: String?) async throws -> ConfigReader {
+  private static func reader(flags: [String: String], file: String?) throws -> ConfigReader {
     var values: [AbsoluteConfigKey: ConfigValue] = [:]
     for (name, value) in flags { values[AbsoluteConfigKey([name])] = ConfigValue(.string(value), isSecret: false) }
     // A number that came as a flag is read as a number.
@@ -71,9 +70,7 @@ struct ServeSettings: Sendable {
       InMemoryProvider(name: "flags", values: values), EnvironmentVariablesProvider().prefixKeys(with: "heddle"),
     ]
     if let file {
-      do { providers.append(try await FileProvider<JSONSnapshot>(filePath: FilePath(file))) } catch {
-        throw SettingError(description: "the configuration file \(file) cannot be read as a JSON object")
-      }
+      providers.append(InMemoryProvider(name: "file", values: try SettingFile(path: file).values))
     }
     return ConfigReader(providers: providers)
   }
@@ -196,10 +193,17 @@ struct ServeSettings: Sendable {
 
 /// Limits by name: the fields of `Limits`, which says what each is for.
 enum LimitSettings {
+  static var names: [String] {
+    integers.map(\.0) + times.map(\.0) + words.map(\.0) + [compactionPercent]
+  }
+
+  /// The one limit that is a share.
+  private static let compactionPercent = "compactionPercent"
+
   static func read(_ reader: ConfigReader, into limits: inout Limits) throws {
     for (name, path) in integers { limits[keyPath: path] = try positive(reader, name, limits[keyPath: path]) }
     for (name, path) in times { limits[keyPath: path] = Int64(try positive(reader, name, Int(limits[keyPath: path]))) }
-    limits.compactionPercent = UInt64(try positive(reader, "compactionPercent", Int(limits.compactionPercent)))
+    limits.compactionPercent = UInt64(try positive(reader, compactionPercent, Int(limits.compactionPercent)))
     guard limits.compactionPercent <= 100 else {
       throw SettingError(description: "limits.compactionPercent: 0 to 100")
     }

@@ -1,6 +1,7 @@
-"""docs/attacks.md, Authentication and tenancy: those of A1 to A23 that concern tokens of a file and tenants."""
+"""docs/attacks.md, Authentication and tenancy: those of A1 to A24 that concern tokens of a file and tenants."""
 
 import concurrent.futures
+import json
 import os
 import random
 import subprocess
@@ -278,3 +279,13 @@ def a23(attack: Attack):
             feed = Feed.of(alice, thread)
             feed.completed(METHODS[name].response.FromString(answer.body).turn)
 
+
+@row("A24★", on=OWN)
+def a24(attack: Attack):
+    """a file that asks for tokens in a way that nobody reads → does not start, exit 78, names the key"""
+    file = attack.folder / "config.json"
+    for settings, key in (({"tokenFile": 3}, "tokenFile"), ({"tokenFile": None}, "tokenFile"),
+                          ({"tokenfile": "x"}, "tokenFile"), ({"tokenFiles": "x"}, "tokenFile"), ({"jwt": "x"}, "jwt"),
+                          ({"jwt": {"keys": "x"}}, "jwt.keys"), ({"jwt": {"secretfile": "x"}}, "jwt.secretFile")):
+        file.write_text(json.dumps(settings))
+        does_not_start(attack, "--listen", "127.0.0.1:0", "--config", file, says=key.lower())

@@ -2,12 +2,13 @@
 
 import json
 import os
+import re
 import subprocess
 
 import pytest
 
-from heddle_client import EVENT, GOAWAY, PING, Frame, event_pb2, frame_pb2
-from server import BINARY, Server
+from heddle_client import EVENT, GOAWAY, PING, ROOT, Frame, event_pb2, frame_pb2
+from server import BINARY, Server, heddle
 
 TOKEN = "token-of-one-tenant-" + "t" * 20
 EXIT_CONFIGURATION = 78
@@ -55,6 +56,124 @@ def test_a_value_that_is_none_stops_the_start(tmp_path, name, value, word):
     ended = subprocess.run([BINARY, "serve", "--data", tmp_path / "data"], capture_output=True, text=True, timeout=60,
                            env={**os.environ, "HEDDLE_LISTEN": "127.0.0.1:0", f"HEDDLE_{name}": value})
     assert (ended.returncode, ended.stdout) == (EXIT_CONFIGURATION, "") and word in ended.stderr, ended
+
+
+def refused(folder, text: str) -> list[str]:
+    """What a start with this configuration file says, which must not be a start."""
+    file = folder / "config.json"
+    file.write_text(text)
+    # The flag wins: a setting that were passed over would let the server start.
+    ended = heddle("serve", "--data", folder / "data", "--listen", "127.0.0.1:0", "--config", file)
+    assert (ended.returncode, ended.stdout) == (EXIT_CONFIGURATION, ""), ended
+    assert not (folder / "data").exists()
+    return [line.removeprefix(f"{file}: ") for line in ended.stderr.splitlines()]
+
+
+@pytest.mark.parametrize("settings,said", [
+    ({"listen": 7}, "listen: a text is wanted, and a number is given"),
+    ({"tokenFile": 3}, "tokenFile: a text is wanted, and a number is given"),
+    ({"tokenFile": None}, "tokenFile: a text is wanted, and null is given"),
+    ({"tokenFile": ["a"]}, "tokenFile: a text is wanted, and a list is given"),
+    ({"data": {"folder": "x"}}, "data: a text is wanted, and an object is given"),
+    ({"loops": True}, "loops: a whole number is wanted, and true is given"),
+    ({"modelRecordText": 1}, "modelRecordText: true or false is wanted, and a number is given"),
+    ({"features": {"multiAgentV2": "true"}}, "features.multiAgentV2: true or false is wanted, and a text is given"),
+    ({"features": True}, "features: an object is wanted, and true is given"),
+    ({"texts": {"rootHint": False}}, "texts.rootHint: a text is wanted, and false is given"),
+    ({"capture": {"folderBytes": "1"}}, "capture.folderBytes: a whole number is wanted, and a text is given"),
+    ({"limits": [7]}, "limits: an object is wanted, and a list is given"),
+    ({"limits": {"queuedTurns": "4"}}, "limits.queuedTurns: a whole number is wanted, and a text is given"),
+    ({"limits": {"queuedTurns": 4.5}},
+     "limits.queuedTurns: a whole number is wanted, and a number that is not whole or too large is given"),
+    ({"limits": {"queuedTurns": 10**30}},
+     "limits.queuedTurns: a whole number is wanted, and a number that is not whole or too large is given"),
+    ({"jwt": {"keys": "a"}}, "jwt.keys: a list of texts is wanted, and a text is given"),
+    ({"jwt": {"keys": ["a", 7]}}, "jwt.keys[1]: a text is wanted, and a number is given"),
+    ({"providers": {"names": "a"}}, "providers.names: a list of texts is wanted, and a text is given"),
+    ({"providers": {"local": 7}}, "providers.local: an object is wanted, and a number is given"),
+    ({"providers": {"local": {"key": 7}}}, "providers.local.key: a text is wanted, and a number is given"),
+    ({"providers": {"local": {"headers": "X: 1"}}},
+     "providers.local.headers: a list of texts is wanted, and a text is given"),
+])
+def test_a_value_of_another_json_type_stops_the_start(tmp_path, settings, said):
+    """configuration.md: exit 78, and a line that names the key, what is wanted and what is given; sections too."""
+    assert refused(tmp_path, json.dumps(settings)) == [said]
+
+
+@pytest.mark.parametrize("settings,key,nearest", [
+    ({"listn": "127.0.0.1:1"}, "listn", "listen"), ({"token_file": "x"}, "token_file", "tokenFile"),
+    ({"tokenFlie": "x"}, "tokenFlie", "tokenFile"), ({"limit": {"queuedTurns": 1}}, "limit", "limits"),
+    ({"limits": {"queuedTruns": 1}}, "limits.queuedTruns", "limits.queuedTurns"),
+    ({"queuedTurns": 1}, "queuedTurns", "limits.queuedTurns"),
+    ({"features": {"multiAgentV3": True}}, "features.multiAgentV3", "features.multiAgentV2"),
+    ({"jwt": {"key": ["x"]}}, "jwt.key", "jwt.keys"),
+    ({"providers": {"nmaes": ["a"]}}, "providers.nmaes", "providers.names"),
+    ({"providers": {"local": {"baseUrls": "x"}}}, "providers.local.baseUrls", "providers.local.baseURL"),
+])
+def test_an_unknown_key_stops_the_start_and_the_nearest_one_is_named(tmp_path, settings, key, nearest):
+    """configuration.md: a key that nobody reads is a setting that was not made."""
+    assert refused(tmp_path, json.dumps(settings)) == [f"{key}: there is no such key; the nearest one is {nearest}"]
+
+
+def test_all_that_is_wrong_in_a_file_is_said_at_once(tmp_path):
+    """A line for each, and no value, which may be a secret."""
+    said = refused(tmp_path, json.dumps({"listen": 7, "tokenfiles": "secret", "limits": {"glitches": "secret"},
+                                         "limits.queuedTurns": 3}))
+    assert [line.split(":")[0] for line in said] == ["listen", "tokenfiles", "limits.glitches", "limits.queuedTurns"]
+    assert "written as an object" in said[3] and "secret" not in "".join(said)
+
+
+@pytest.mark.parametrize("text,word", [("[]", "a list"), ("7", "a number"), ("{", "at byte 1"),
+                                       ('{"listen": "a", "listen": "b"}', '"listen" stands twice')])
+def test_a_file_that_is_no_object_stops_the_start(tmp_path, text, word):
+    """configuration.md: the file is one JSON object."""
+    (said,) = refused(tmp_path, text)
+    assert word in said
+
+
+def documented() -> dict[str, set[str]]:
+    """The keys that the tables of the documents name: first cells that are code, or the third ones of settings."""
+    def rows(file: str, heading: str) -> list[list[str]]:
+        text = (ROOT / "docs" / file).read_text().split(heading, 1)[1]
+        table = re.search(r"(?:^\|.*\n)+", text, re.M).group()
+        return [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()[2:]]
+
+    def codes(cell: str) -> list[str]:
+        return re.findall(r"`([^`]+)`", cell)
+
+    return {
+        "settings": {key for row in rows("configuration.md", "\n## Settings\n") for key in codes(row[2])
+                     if not key.endswith("…")},
+        "limits": {f"limits.{key}" for row in rows("configuration.md", "\nThese can be configured:\n")
+                   for key in codes(row[0])},
+        "providers": {f"providers.NAME.{key}" for row in rows("providers.md", "\n## Settings\n")
+                      for key in codes(row[0])} | {"providers.names"}}
+
+
+def test_the_documents_name_every_key_that_there_is_and_no_other():
+    """configuration.md, providers.md: their tables are the table from which the check works."""
+    listed = heddle("serve", "--list-settings")
+    assert listed.returncode == 0, listed.stderr
+    keys = {entry["key"]: entry["type"] for entry in map(json.loads, listed.stdout.splitlines())}
+    assert set(keys) == set().union(*documented().values())
+    assert set(keys.values()) == {"a text", "a whole number", "true or false", "a list of texts"}
+    assert (keys["tokenFile"], keys["limits.queuedTurns"]) == ("a text", "a whole number")
+
+
+def test_every_key_may_stand_in_the_file(tmp_path):
+    """configuration.md: each key is known at its place in the file, and an object in the place of its value is refused
+    with the type that is listed."""
+    listed = [json.loads(line) for line in heddle("serve", "--list-settings").stdout.splitlines()]
+    wrong = {}
+    for entry in listed:
+        section = wrong
+        *parents, name = entry["key"].split(".")
+        for parent in parents:
+            section = section.setdefault(parent, {})
+        section[name] = {}
+    said = refused(tmp_path, json.dumps(wrong))
+    assert sorted(said) == sorted(f"{entry['key']}: {entry['type']} is wanted, and an object is given"
+                                  for entry in listed)
 
 
 def test_hello_says_every_limit_as_it_is_configured(tmp_path):
