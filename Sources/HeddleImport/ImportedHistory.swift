@@ -32,6 +32,20 @@ public struct ImportedHistory: Sendable, Equatable {
   public var skippedLines: [SkippedLine]
   /// Lines of a type that this reader does not know, kept as they were.
   public var foreignLines: Int
+
+  /// Another model for its next turn (rules.md I4): a change of settings behind all that happened, at the time of the
+  /// newest event, so that what ran keeps the model that it ran on and the thread keeps its place in lists.
+  public mutating func goOn(model: String, provider: String) {
+    guard settings.model != model || settings.modelProvider != provider, let newest = events.last else { return }
+    settings.model = model
+    settings.modelProvider = provider
+    var revision: UInt64 = 0
+    for case .settingsUpdated(let update)? in events.map(\.kind) { revision = update.revision }
+    events.append(
+      Event(
+        sequence: newest.sequence + 1, at: newest.at,
+        kind: .settingsUpdated(SettingsUpdated(revision: revision + 1, settings: settings))))
+  }
 }
 
 /// A line that could not be read, all of it or its beginning.

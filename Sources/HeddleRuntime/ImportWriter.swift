@@ -49,6 +49,21 @@ public struct ImportedThread: Sendable {
     self.record = record
     cutEvents = cut
   }
+
+  /// The part of it behind the event of this number, for a store that has the thread up to there as an import left it.
+  public func continuation(after sequence: UInt64) -> Mutation {
+    var events: [StoreWrite] = []
+    var state: [StoreWrite] = []
+    for write in mutation.writes {
+      switch write {
+      case .events(let id, let stored): events.append(.events(id, stored.filter { $0.sequence > sequence }))
+      case .thread, .snapshot: state.append(write)
+      // What goes on behind a history begins no turn.
+      default: break
+      }
+    }
+    return Mutation(events + state)
+  }
 }
 
 /// The turns of a history, as lists show them.

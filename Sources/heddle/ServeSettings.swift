@@ -109,7 +109,7 @@ struct ServeSettings: Sendable {
 
   private static func rules(_ reader: ConfigReader) throws -> ServerRules {
     var rules = ServerRules()
-    if let path = reader.string(forKey: "catalog") { rules.catalog = try catalog(path) }
+    rules.catalog = try catalog(reader) ?? rules.catalog
     let features = reader.scoped(to: "features")
     rules.features = Features(
       multiAgent: try flag(features, "multiAgent", true), multiAgentV2: try flag(features, "multiAgentV2", false),
@@ -130,6 +130,17 @@ struct ServeSettings: Sendable {
     rules.texts.interruptionMarker = try flag(texts, "interruptionMarker", true)
     try LimitSettings.read(reader.scoped(to: "limits"), into: &rules.limits)
     return rules
+  }
+
+  /// The catalog of a server with this flag and this file of settings, for a command that reads no other setting.
+  static func catalog(flag: String?, file: String?) throws -> Catalog {
+    var flags: [String: String] = [:]
+    flags["catalog"] = flag
+    return try catalog(reader(flags: flags, file: file)) ?? .builtIn
+  }
+
+  private static func catalog(_ reader: ConfigReader) throws -> Catalog? {
+    try reader.string(forKey: "catalog").map { try catalog($0) }
   }
 
   /// The file holds the answer of CatalogService/ListModels: `{"models": [{"id": …}]}`. A version that this server does

@@ -471,3 +471,86 @@ def test_d1_an_import_that_the_disk_did_not_take_says_so(rollouts, tmp_path, fau
     assert again.returncode == 0, again.stderr
     assert [json.loads(line)["imported"] for line in again.stdout.splitlines()] == [True, True]
     assert heddle("check", data).returncode == 0
+
+
+def imports(file, data, *arguments) -> tuple[dict, str]:
+    """What the import of a file says on both outputs; it must succeed."""
+    ended = heddle("import", file, "--data", data, *arguments)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return json.loads(ended.stdout), ended.stderr
+
+
+ONTO_SCRIPTED = ("--model", "scripted", "--provider", "scripted")
+
+
+def test_i4_an_import_says_which_provider_is_not_in_the_catalog(rollouts, tmp_path):
+    """I4: the thread, its provider, what will happen and what to do; not for a provider that the catalog has, wherever
+    the catalog comes from."""
+    file, catalog, config = rollouts["legacy-0.133.0"], tmp_path / "catalog.json", tmp_path / "config.json"
+    provider = meta(file)["model_provider"]
+    catalog.write_text(json.dumps({"models": [{"id": "any", "provider": provider}]}))
+    config.write_text(json.dumps({"catalog": str(catalog)}))
+    summary, said = imports(file, tmp_path / "data")
+    assert (summary["model_provider"], summary["provider_in_catalog"]) == (provider, False)
+    for word in (summary["thread"], f"`{provider}`", "model_provider_missing", "--model", "--provider"):
+        assert word in said
+    for number, arguments in enumerate([("--catalog", catalog), ("--config", config)]):
+        summary, said = imports(file, tmp_path / f"data{number}", *arguments)
+        assert (summary["provider_in_catalog"], said) == (True, "")
+
+
+@pytest.mark.parametrize("name", ["legacy-0.133.0", "mode-changes-0.163.0", "killed-mid-turn-0.144.4"])
+@pytest.mark.parametrize("again", [False, True], ids=["at_once", "imported_before"])
+def test_i4_an_imported_thread_goes_on_with_another_model(rollouts, tmp_path, name, again):
+    """I4: its next turn runs on that model, after kill -9 too; what happened is as without it, and one change of settings
+    stands behind it; times and the place in lists stay. The import that warned may be given again, with a model."""
+    file, plain = rollouts[name], tmp_path / "plain"
+    thread = identity(file)
+    imports(file, plain)
+    if again:
+        shutil.copytree(plain, tmp_path / "data", ignore=lambda *_: ["LOCK"])
+    for attempt in range(2):
+        summary, said = imports(file, tmp_path / "data", *ONTO_SCRIPTED)
+        assert (summary["imported"], summary["provider_in_catalog"]) == (not again and attempt == 0, True)
+        assert "model_provider_missing" not in said
+    with Server(plain) as server, server.connect() as connection:
+        before, history = read(connection, thread), connection.history(thread)
+    with Server(tmp_path / "data") as server:
+        with server.connect() as connection:
+            after, mapped = read(connection, thread), connection.history(thread)
+            assert mapped[:-1] == history and mapped[-1].WhichOneof("kind") == "settings_updated"
+            assert (after.settings.model, after.settings.model_provider) == ("scripted", "scripted")
+            assert (after.updated_at, after.created_at) == (before.updated_at, before.created_at)
+        server.restart()
+        with server.connect() as connection:
+            _, follower = connection.resume_followed(thread)
+            follower.run("and on", thread=thread)
+            assert said_last(connection, thread) == "You said: and on"
+
+
+def said_last(connection, thread: bytes) -> str:
+    return said(connection, thread, ASSISTANT)[-1]
+
+
+def test_i4_a_thread_that_has_changed_since_keeps_its_model(rollouts, tmp_path):
+    """I4: what a client did with an imported thread wins; the import says so."""
+    file, data = rollouts["legacy-0.133.0"], tmp_path / "data"
+    imports(file, data)
+    with Server(data) as server, server.connect() as connection:
+        connection.call("Thread.SetName", thread=identity(file), name="mine")
+        before = connection.history(identity(file))
+    summary, said = imports(file, data, *ONTO_SCRIPTED)
+    assert (summary["imported"], summary["provider_in_catalog"]) == (False, False) and "changed since" in said
+    with Server(data) as server, server.connect() as connection:
+        assert connection.history(identity(file)) == before
+
+
+@pytest.mark.parametrize("arguments,code,word", [
+    (("--provider", "scripted"), 64, "--model"), (("--model", "nowhere"), 64, "scripted-v1"),
+    (("--model", "scripted", "--provider", "other"), 64, "`scripted`"), (("--model", ""), 64, "empty"),
+    (("--catalog", "/nowhere"), 78, "catalog")])
+def test_i4_a_model_that_cannot_be_meant_is_refused(rollouts, tmp_path, arguments, code, word):
+    """I4: before anything is imported."""
+    ended = heddle("import", rollouts["legacy-0.133.0"], "--data", tmp_path / "data", *arguments)
+    assert (ended.returncode, ended.stdout) == (code, "") and word in ended.stderr, ended
+    assert not (tmp_path / "data").exists()
