@@ -104,7 +104,7 @@ extension ChatState {
         .failure, "✗ the turn failed: " + (ended.error.map { "\($0.reason): \($0.message)" } ?? "no reason was given"))
     default: note(.faint, "— done" + (ended.usage.map { ", \($0.label)" } ?? ""))
     }
-    if !isInteractive { status = ended.status == .completed ? status : max(status, 1) }
+    if !isInteractive, ownTurns.contains(ended.turn), ended.status != .completed { status = max(status, 1) }
   }
 
   // MARK: Items

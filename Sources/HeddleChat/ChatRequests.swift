@@ -124,7 +124,9 @@ extension ChatState {
     case .threadFork(let forked): if let thread = forked.thread { forkOpened(thread) }
     case .threadResume(let resumed): if let thread = resumed.thread { opened(thread, isNew: false) }
     case .threadListTurns(let page): history(page)
-    case .turnStart(let started): settles(at: started.sequence)
+    case .turnStart(let started):
+      if !isInteractive { ownTurns.insert(started.turn) }
+      settles(at: started.sequence)
     case .threadCompact(let compacted): settles(at: compacted.sequence)
     case .settingsUpdate(let updated): if !updated.changed { note(.faint, "— that is what it was") }
     case .turnInterrupt(let answer): if answer.already { note(.faint, "— the turn had ended") }
@@ -144,7 +146,10 @@ extension ChatState {
     note(
       .faint,
       "— thread \(thread.id)\(name), model \(settings.model)" + (isInteractive ? "; /help lists the commands" : ""))
-    if isNew || thread.turnCount == 0 { return effects.append(.follow(thread.id, after: thread.sequence)) }
+    // In a pipe nothing of before is shown (H4).
+    if isNew || thread.turnCount == 0 || !isInteractive {
+      return effects.append(.follow(thread.id, after: thread.sequence))
+    }
     // The newest turns are shown again, from the first event of the oldest of them.
     call(.history, .threadListTurns(ListTurnsRequest(thread: thread.id, pageSize: 5, order: .newestFirst)))
   }

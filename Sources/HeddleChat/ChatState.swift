@@ -6,6 +6,8 @@
 // H2  The log is what is shown. What this client sends appears when the server has it, so clients of one thread show
 //     the same.
 // H3  A request is told of once: its answer, or why there is none.
+// H4  In a pipe only turns of this chat's own lines are shown and decide the status: not what happened before, and not
+//     what others ask the thread meanwhile.
 
 import HeddleClient
 import HeddleCore
@@ -102,6 +104,13 @@ public struct ChatState: Equatable, Sendable {
   private var isArmedToLeave = false
   private var isLeaving = false
   var status: Int32 = 0
+  /// Turns of lines of a pipe (H4).
+  var ownTurns: Set<TurnID> = []
+  /// Lines of a pipe that have no answer yet, and what came meanwhile: only the answer tells whose turn it is of.
+  private var sending = 0
+  private var held: [HeldMessage] = []
+  /// What happens is of a turn that is not to be shown (H4).
+  private var isMuted = false
 
   public init(model: String? = nil, isInteractive: Bool) {
     self.model = model
@@ -134,18 +143,45 @@ public struct ChatState: Equatable, Sendable {
     case .interrupt: interrupt()
     case .leave: isInteractive ? leave() : (isLeaving = true)
     case .message(let id, let message):
-      if id == thread?.id { happened(message) } else if agents[id] != nil { happened(message, to: id) }
+      if sending > 0 { held.append(HeldMessage(thread: id, message: message)) } else { arrived(message, at: id) }
     case .unfollowed(let id, let error):
       if id == thread?.id { unfollowed(error) }
     case .answered(let call, let result):
       callsUnderWay -= 1
       answered(call, result)
+      if !isInteractive, call.purpose == .send { sendEnded() }
     case .asked(let id, let request): asked(id, request)
     case .withdrawn(let id): withdrawn(id)
     case .connection(let change): changed(change)
     }
     takeFromBacklog()
     return taken()
+  }
+
+  private mutating func arrived(_ message: SubscriptionEvent, at id: ThreadID) {
+    isMuted = !isInteractive && !isOwn(message)
+    defer { isMuted = false }
+    if id == thread?.id { happened(message) } else if agents[id] != nil { happened(message, to: id) }
+  }
+
+  /// Whether it is of a turn of this chat's, or of no turn.
+  private func isOwn(_ message: SubscriptionEvent) -> Bool {
+    let turn: TurnID? =
+      switch message.kind {
+      case .event(let event)?: event.turn
+      case .delta(let delta)?: delta.turn
+      case .snapshot(let snapshot)?: snapshot.turn
+      default: nil
+      }
+    return turn.map { ownTurns.contains($0) } ?? true
+  }
+
+  private mutating func sendEnded() {
+    sending -= 1
+    guard sending == 0 else { return }
+    let messages = held
+    held = []
+    for held in messages { arrived(held.message, at: held.thread) }
   }
 
   private mutating func unfollowed(_ error: HeddleError) {
@@ -172,7 +208,9 @@ public struct ChatState: Equatable, Sendable {
 
   // MARK: Showing and asking
 
-  mutating func show(_ output: ChatOutput) { effects.append(.show(output)) }
+  mutating func show(_ output: ChatOutput) {
+    if !isMuted { effects.append(.show(output)) }
+  }
 
   mutating func note(_ style: TextStyle, _ text: String) { show(.line([Span(style, text)])) }
 
@@ -224,6 +262,7 @@ public struct ChatState: Equatable, Sendable {
   mutating func send(_ text: String, _ whenBusy: WhenBusy) {
     guard let thread else { return unsent.append(text) }
     let input = TurnInput(content: [ContentPart(part: .text(text))])
+    if !isInteractive { sending += 1 }
     call(.send, .turnStart(StartTurnRequest(thread: thread.id, input: input, whenBusy: whenBusy)))
     if !isConnected { note(.note, "Not connected; it will be sent.") }
   }
@@ -233,7 +272,7 @@ public struct ChatState: Equatable, Sendable {
   private mutating func interrupt() {
     if isArmedToLeave { return leave(130) }
     isArmedToLeave = true
-    if running != nil {
+    if let running, isInteractive || ownTurns.contains(running) {
       interruptTurn()
       if !isInteractive { (status, backlog, isLeaving) = (130, [], true) }
     } else if isInteractive {
@@ -292,6 +331,12 @@ public struct ChatState: Equatable, Sendable {
 }
 
 func counted(_ count: some BinaryInteger, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
+/// What came before it was known whose turn it is of.
+struct HeldMessage: Equatable, Sendable {
+  var thread: ThreadID
+  var message: SubscriptionEvent
+}
 
 /// Text of an item that is not whole yet.
 struct StreamedText: Equatable, Sendable {

@@ -179,6 +179,33 @@ extension [ChatEffect] {
     #expect(chat.endTurn(.failed).last == .leave(status: 1))
   }
 
+  @Test("H4: without a person a turn of another is neither shown nor counted, and what comes too early is held")
+  func withoutAPersonOnlyOwnTurnsCount() {
+    var chat = Chat(isInteractive: false)
+    // Another's turn runs and fails before this chat has sent anything.
+    #expect(chat.startTurn() == [])
+    #expect(chat.event(Chat.completed("of another")) == [])
+    #expect(chat.endTurn(.failed) == [])
+    // Events of the own turn come before the answer that says that it is.
+    #expect(chat.state.handle(.line("one")).requests.count == 1)
+    #expect(chat.state.handle(.leave) == [])
+    #expect(chat.startTurn() == [])
+    #expect(chat.event(Chat.completed("mine", id: ItemID(high: 4, low: 4))) == [])
+    let sent = chat.answered(.send, .turnStart(StartTurnResponse(sequence: 6, turn: Chat.turn, status: .running)))
+    #expect(sent.streamed == "mine")
+    #expect(chat.endTurn().last == .leave(status: 0))
+  }
+
+  @Test("H4: without a person a thread that there is is followed from now on")
+  func withoutAPersonNothingOldIsShown() {
+    var state = ChatState(isInteractive: false)
+    _ = state.open(Chat.thread)
+    let call = ChatCall(.open, .threadResume(ResumeThreadRequest(thread: Chat.thread, subscribe: false)))
+    let thread = AgentThread(id: Chat.thread, settings: Settings(model: "m"), sequence: 9, turnCount: 3)
+    let effects = state.handle(.answered(call, .success(.threadResume(ResumeThreadResponse(thread: thread)))))
+    #expect(effects.contains(.follow(Chat.thread, after: 9)) && effects.requests == [])
+  }
+
   @Test func aLostConnectionIsToldOnceAndWhatIsSentMeanwhileToo() {
     var chat = Chat()
     #expect(chat.state.handle(.connection(.connected(ServerHello()))) == [])

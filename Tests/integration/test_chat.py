@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import threading
+import uuid
 
 import pytest
 
@@ -412,6 +413,49 @@ def test_a_failed_turn_of_a_pipe_is_a_failure(server):
     assert done.returncode == 1
     assert "✗ the turn failed: model_failed" in done.stderr
     assert done.stdout == "You said: after\n"
+
+
+def settled_thread(server, *inputs: str) -> str:
+    """A thread with these turns behind it, by name."""
+    with server.connect() as connection:
+        thread, follower = connection.start_followed()
+        for text in inputs:
+            follower.until_ended(connection.start_turn(thread.id, text).turn)
+        return str(uuid.UUID(bytes=thread.id))
+
+
+def test_h4_a_pipe_into_a_thread_prints_the_new_answer_alone(server):
+    """Whatever the thread holds: its old answers are on neither output."""
+    name = settled_thread(server, "!say the old answer", "!say another old one")
+    done = piped(server, "hi\nand on\n", "--thread", name)
+    assert (done.returncode, done.stdout) == (0, "You said: hi\nYou said: and on\n")
+    assert "old" not in done.stderr
+
+
+def test_h4_the_status_of_a_pipe_is_that_of_its_own_turn(server):
+    """An old turn that failed is no failure of a new one; a new one that fails is, whatever went before."""
+    failed, good = settled_thread(server, "!fail"), settled_thread(server, "fine")
+    done = piped(server, "hi\n", "--thread", failed)
+    assert (done.returncode, done.stdout) == (0, "You said: hi\n") and "failed" not in done.stderr
+    done = piped(server, "!fail\n", "--thread", good)
+    assert (done.returncode, done.stdout) == (1, "") and "model_failed" in done.stderr
+
+
+def test_h4_a_pipe_waits_for_the_turn_of_another_and_does_not_print_it(server):
+    """The turn runs when the pipe comes, and is let go when the line has been queued behind it."""
+    with server.connect() as connection:
+        thread, follower = connection.start_followed()
+        running = connection.start_turn(thread.id, "!stall").turn
+        with subprocess.Popen([BINARY, "chat", "--server", server.address, "--thread",
+                               str(uuid.UUID(bytes=thread.id))], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as process:
+            process.stdin.write("hi\n")
+            process.stdin.close()
+            follower.until_event("turn_queued")
+            connection.call("Turn.Interrupt", thread=thread.id, turn=running)
+            assert process.wait(60) == 0
+            assert process.stdout.read() == "You said: hi\n"
+            assert "interrupted" not in process.stderr.read()
 
 
 def test_control_c_in_a_pipe_interrupts_and_ends(server):
