@@ -38,6 +38,18 @@ public struct RunStatistics: Sendable {
 
   public static let lateNanoseconds: Int64 = 1_000_000
 
+  /// Answers that were errors. What ended connections is counted among the errors and is no answer.
+  public var refusedAnswers: UInt64 {
+    errors.reduce(0) { sum, error in
+      error.key == "connection_lost" || error.key == "going_away" ? sum : sum + error.value
+    }
+  }
+
+  /// Of ten answers nine or more were errors: such a run has measured how fast a server refuses.
+  public var isAlmostAllErrors: Bool {
+    answers > 0 && Double(refusedAnswers) >= 0.9 * Double(answers)
+  }
+
   public init() {}
 
   public mutating func add(_ other: RunStatistics) {

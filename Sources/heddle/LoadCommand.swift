@@ -12,7 +12,8 @@ struct LoadCommand: AsyncParsableCommand {
     discussion: """
       Mixes: settings (changes of settings), start (new threads), turns, fanout (one thread, followed by all other \
       connections), list, search, status. Without --rate the loop is closed: --depth requests of each connection are \
-      in flight. Turns: --depth threads of each connection, one turn at a time on each.
+      in flight. Turns: --depth threads of each connection, one turn at a time on each. Exits 1 when \
+      nothing was answered, or when nine of ten answers or more were errors.
       """)
 
   @Argument(help: "What to ask for: settings, start, turns, fanout, list, search, status.")
@@ -78,6 +79,14 @@ struct LoadCommand: AsyncParsableCommand {
     try sender.finish(report)
     if report.result.total.answers == 0 {
       printError("no request was answered: is there a server at \(sender.server)?")
+      throw ExitCode.failure
+    }
+    let total = report.result.total
+    if total.isAlmostAllErrors {
+      let reasons = total.errors.keys.sorted().map { "\($0) \(total.errors[$0] ?? 0)" }.joined(separator: ", ")
+      printError(
+        "\(total.refusedAnswers) of \(total.answers) answers were errors (\(reasons)): the figures are those of refusals"
+      )
       throw ExitCode.failure
     }
   }

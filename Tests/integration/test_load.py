@@ -86,9 +86,24 @@ def test_followers_that_are_cut_off_go_on_where_they_were(server):
     assert result["errors"] == {}
 
 
-def test_errors_are_counted_by_reason(fresh):
-    result = load(fresh, "search", "--connections", "1", "--depth", "1", "--rate", "50/s")
-    assert result["errors"].pop("not_implemented", 0) > 30
+def test_a_load_that_got_errors_only_is_a_failure_and_says_which(fresh):
+    """The result is printed all the same; a load that was served is none, as every other test here shows."""
+    ended = tool("load", "search", "--connections", "1", "--depth", "1", "--rate", "50/s", "--server", fresh.address,
+                 "--json", "--seconds", "2")
+    result = json.loads(ended.stdout)
+    count = result["errors"].pop("not_implemented")
+    assert count > 30 and ended.returncode == 1
+    assert f"{count} of {result['answers']} answers were errors (not_implemented {count})" in ended.stderr
+
+
+def test_a_load_whose_work_is_refused_behind_its_preparation_is_a_failure(tmp_path):
+    """Almost everything: the threads were started, and no turn was."""
+    with Server(tmp_path / "data", environment={"HEDDLE_LIMITS_TURN_INPUT_BYTES": "1"}) as server:
+        ended = tool("load", "turns", "--connections", "1", "--depth", "1", "--rate", "50/s", "--server",
+                     server.address, "--json", "--seconds", "2")
+        result = json.loads(ended.stdout)
+        assert result["answers"] > sum(result["errors"].values()) > 0
+        assert ended.returncode == 1 and "answers were errors" in ended.stderr
 
 
 def test_a_report_holds_both_runs_and_needs_nothing_else(server, tmp_path):
