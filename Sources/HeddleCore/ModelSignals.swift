@@ -30,6 +30,8 @@ struct LiveTurn: Sendable {
   var clientCalls: [ClientCall] = []
   /// Calls that wait for mail or for other agents.
   var waits: [String] = []
+  /// Calls whose arguments are not one JSON object, with what the model is told of them (rules.md A10).
+  var wrongCalls: [(id: String, fault: String)] = []
   /// The request waits for its turn at the provider.
   var isQueued = false
   /// The context was summed up because the model would not take it, and the model has not answered since.
@@ -52,8 +54,8 @@ extension ThreadMachine {
     case .text(let text): grow(text, isThought: false, &environment)
     case .thought(let text): grow(text, isThought: true, &environment)
     case .itemDone(let end): endItem(end, &environment)
-    case .toolCall(let id, let name, let arguments, let providerID):
-      addCall(ToolCallItem(callId: id, name: name, arguments: arguments), providerID, &environment)
+    case .toolCall(let id, let name, let arguments, let providerID, let fault):
+      addCall(ToolCallItem(callId: id, name: name, arguments: arguments), providerID, fault: fault, &environment)
     case .opaque(let part, let providerID): appendItem(.opaque(part), providerID, &environment)
     case .usage(let usage): live.usage.add(usage)
     case .retrying(let attempt, let error, let wait):

@@ -10,7 +10,9 @@ extension ThreadMachine {
   // MARK: Calls
 
   /// A call that the model has made; it runs when the model is done.
-  mutating func addCall(_ call: ToolCallItem, _ providerID: String, _ environment: inout MachineEnvironment) {
+  mutating func addCall(
+    _ call: ToolCallItem, _ providerID: String, fault: String? = nil, _ environment: inout MachineEnvironment
+  ) {
     guard live.phase == .sampling, let running = record.running else { return }
     let limit = environment.rules.limits.toolCalls
     guard running.openCalls.count < limit, !running.openCalls.contains(where: { $0.callId == call.callId }) else {
@@ -19,6 +21,7 @@ extension ThreadMachine {
         message: "The model made more than \(limit) tool calls at once, or two of one name; start the turn again.")
       return fail(error, &environment)
     }
+    if let fault { live.wrongCalls.append((call.callId, fault)) }
     appendItem(.toolCall(call), providerID, &environment)
   }
 
@@ -39,7 +42,12 @@ extension ThreadMachine {
 
   private mutating func run(_ call: ToolCallItem, _ environment: inout MachineEnvironment) {
     guard let running = record.running else { return }
-    switch record.kind(of: call, in: running.context) {
+    let kind = record.kind(of: call, in: running.context)
+    // A10: nobody is asked with arguments that no tool can read.
+    if kind != .unknown, let fault = live.wrongCalls.first(where: { $0.id == call.callId })?.fault {
+      return answer(call.callId, .failed(.refused, fault), &environment)
+    }
+    switch kind {
     // What is in the arguments of these is read outside, where JSON is known.
     case .collaboration, .question: effects.append(.callTool(running.id, call, after: record.sequence))
     case .client: ask(call, nil, environment.rules.limits.clientToolMilliseconds, environment)
@@ -101,6 +109,7 @@ extension ThreadMachine {
 
   /// Appends the output of an open call.
   mutating func answer(_ callID: String, _ answer: ToolAnswer, _ environment: inout MachineEnvironment) {
+    live.wrongCalls.removeAll { $0.id == callID }
     if live.clientCalls.contains(where: { $0.call.callId == callID }) {
       live.clientCalls.removeAll { $0.call.callId == callID }
       effects.append(.endClientCall(callID))

@@ -95,8 +95,8 @@ public enum ModelSignal: Equatable, Sendable {
   case thought(String)
   /// The text or the thought that grows is whole. A thought that was never shown may be told of by this alone.
   case itemDone(ItemEnd)
-  /// A tool is called; the arguments are whole.
-  case toolCall(id: String, name: String, arguments: String, providerID: String)
+  /// A tool is called; the arguments are whole. `fault`: they are not one JSON object, in words for the model.
+  case toolCall(id: String, name: String, arguments: String, providerID: String, fault: String? = nil)
   /// Something of the provider's own, kept as it is and given back with the history.
   case opaque(OpaquePart, providerID: String)
   case usage(TokenUsage)

@@ -110,9 +110,10 @@ struct AnswerReader: Sendable {
     switch signal {
     case .text(let text): return .text(text.withoutNUL)
     case .thought(let text): return .thought(text.withoutNUL)
-    case .toolCall(let id, let name, let arguments, let providerID):
+    case .toolCall(let id, let name, let arguments, let providerID, let fault):
       return .toolCall(
-        id: try short(id), name: try short(name), arguments: arguments.withoutNUL, providerID: try short(providerID))
+        id: try short(id), name: try short(name), arguments: arguments.withoutNUL, providerID: try short(providerID),
+        fault: fault)
     case .itemDone(var end):
       end.providerID = try short(end.providerID)
       end.encrypted = end.encrypted.map(\.withoutNUL)

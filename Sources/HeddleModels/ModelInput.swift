@@ -150,10 +150,17 @@ enum ModelInput {
     Call(id: call.callId, name: name(call.name), arguments: arguments(call))
   }
 
-  /// Arguments as a JSON object, whatever was stored: a history may come from somewhere else.
+  /// What stands around arguments that are not one JSON object: every API refuses a history with such a call, and one
+  /// without it would not tell the model what its output speaks of. The name is the one that Anthropic's documentation
+  /// gives as an example.
+  static let invalidArguments = "INVALID_JSON"
+
+  /// Arguments as a JSON object, whatever was stored: models err, and a history may come from somewhere else.
   private static func arguments(_ call: ToolCallItem) -> String {
-    if !call.freeform, let value = try? JSONValue(parsing: call.arguments), value.isObject { return call.arguments }
-    return JSONValue.members(["input": .text(call.arguments)]).written()
+    if call.freeform { return JSONValue.members(["input": .text(call.arguments)]).written() }
+    if call.arguments.allSatisfy(\.isWhitespace) { return "{}" }
+    if let value = try? JSONValue(parsing: call.arguments), value.isObject { return call.arguments }
+    return JSONValue.object([.init(invalidArguments, .text(call.arguments))]).written()
   }
 
   /// Letters, digits, `_` and `-`, at most 64: what every API takes for the name of a function.

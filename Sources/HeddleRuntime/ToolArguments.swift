@@ -11,10 +11,20 @@ struct ToolArguments {
   init(_ text: String) throws(AgentError) {
     let value: JSONValue
     do throws(JSONError) { value = try JSONValue(parsing: text.isEmpty ? "{}" : text).withoutNUL } catch {
-      throw AgentError("The arguments are not JSON (\("\(error)".withoutNUL)); send one JSON object.")
+      // The parser quotes names, which are as long as the model likes.
+      let fault = "\(error)".withoutNUL.prefix(utf8Bytes: 300)
+      throw AgentError("The arguments are not JSON (\(fault)); call the tool again with one JSON object.")
     }
-    guard case .object(let members) = value else { throw AgentError("The arguments are not one JSON object.") }
+    guard case .object(let members) = value else {
+      throw AgentError("The arguments are not one JSON object; call the tool again with one.")
+    }
     self.members = members
+  }
+
+  /// What is wrong with the arguments of any tool, in words for the model (rules.md A10); nil: they are one JSON object.
+  static func fault(_ text: String) -> String? {
+    do throws(AgentError) { _ = try ToolArguments(text) } catch { return error.text }
+    return nil
   }
 
   /// V2: nothing but these.

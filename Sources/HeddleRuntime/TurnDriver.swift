@@ -83,7 +83,7 @@ final class TurnDriver: Sendable {
   }
 
   private func answer(_ items: [Item], _ answering: any ModelProvider) async throws {
-    try await answering.answer(request(items)) { signal in await self.send(signal) }
+    try await answering.answer(request(items)) { signal in await self.send(signal.checked) }
     await send(.finished)
   }
 
@@ -172,12 +172,19 @@ final class TurnDriver: Sendable {
 }
 
 extension ModelSignal {
+  /// The same; a call whose arguments are not one JSON object says so. Read here, beside the loop: they may be long.
+  fileprivate var checked: ModelSignal {
+    guard case .toolCall(let id, let name, let arguments, let providerID, nil) = self else { return self }
+    return .toolCall(
+      id: id, name: name, arguments: arguments, providerID: providerID, fault: ToolArguments.fault(arguments))
+  }
+
   /// What the signal holds of the model's words.
   fileprivate var byteCount: Int {
     switch self {
     case .text(let text), .thought(let text): text.utf8.count
     case .itemDone(let end): end.encrypted?.utf8.count ?? 0
-    case .toolCall(_, _, let arguments, _): arguments.utf8.count
+    case .toolCall(_, _, let arguments, _, _): arguments.utf8.count
     case .opaque(let part, _): part.json.utf8.count
     case .compacted(let summary, _): summary.utf8.count
     case .usage, .retrying, .waiting, .asked, .finished, .failed: 0

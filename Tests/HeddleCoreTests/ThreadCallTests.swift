@@ -37,6 +37,31 @@ private func output(_ callID: String, _ text: String) -> ToolOutputItem {
     driver.expectFolded()
   }
 
+  @Test("A10: a call whose arguments are wrong is kept and answered by what is wrong; it asks nobody, the turn goes on")
+  func wrongArguments() throws {
+    let driver = try ThreadDriver.client(["look"], asksUser: true)
+    try driver.startTurn()
+    driver.model(
+      .toolCall(id: "c1", name: "look", arguments: "{", providerID: "", fault: "at byte 1"),
+      .toolCall(id: "c2", name: "request_user_input", arguments: "x", providerID: "", fault: "at byte 0"),
+      .toolCall(id: "c3", name: "none", arguments: "x", providerID: "", fault: "at byte 0"),
+      .toolCall(id: "c4", name: "look", arguments: "{}", providerID: ""), .finished)
+    #expect(driver.asked.map(\.call.callId) == ["c4"] && driver.toolCalls == [])
+    #expect(driver.outputs.map(\.callId) == ["c1", "c2", "c3"])
+    #expect(driver.outputs.map(\.reason) == ["tool_refused", "tool_refused", "tool_unknown"])
+    #expect(driver.outputs.map(\.success) == [false, false, false])
+    #expect(driver.outputs.first?.content == [ContentPart(part: .text("at byte 1"))])
+    driver.answer("c4")
+    #expect(driver.modelStarts.count == 1)
+    // The same name, with arguments that are right: nothing is left of the fault.
+    driver.model(.toolCall(id: "c1", name: "look", arguments: "{}", providerID: ""), .finished)
+    #expect(driver.asked.map(\.call.callId) == ["c1"])
+    driver.answer("c1")
+    driver.complete()
+    #expect(driver.ends.map(\.status) == [.completed])
+    driver.expectFolded()
+  }
+
   @Test("A9 C1: the first answer counts; a second one, one of another turn and one of no call change nothing")
   func first() throws {
     let driver = try ThreadDriver.client()

@@ -86,7 +86,7 @@ import Testing
     let named = #"{"choices":[{"delta":{"tool_calls":[{"id":"c\u0000","function":{"name":"f","arguments":"{}"}}]}}]}"#
     let others = Answers.read([thought, named, "[DONE]"], provider).signals
     #expect(others.contains(.thought("a\u{FFFD}b")))
-    #expect(others.contains { if case .toolCall(id: "c\u{FFFD}", _, _, _) = $0 { true } else { false } })
+    #expect(others.contains { if case .toolCall(id: "c\u{FFFD}", _, _, _, _) = $0 { true } else { false } })
     let name = String(repeating: "n", count: 257)
     let call = #"{"choices":[{"delta":{"tool_calls":[{"id":"1","function":{"name":"\#(name)"}}]}}]}"#
     #expect(Answers.read([call, "[DONE]"], provider).fault?.reason == "model_output_invalid")

@@ -58,6 +58,13 @@ enum Answers {
   static let lookTool = ToolDefinition(
     name: "look", description: "Looks.", schema: #"{"type":"object","properties":{"q":{"type":"string"}}}"#)
 
+  /// A history with a call whose arguments are not JSON.
+  static var wrongCall: ModelRequest {
+    request(
+      [said(.user, "hello"), called("c1", "look", #"{"q": "#), output("c1", "not JSON", success: false)],
+      tools: [lookTool])
+  }
+
   /// What a body of HTTP bytes comes to: the signals, and the fault if there is one.
   static func read(
     _ body: [UInt8], _ configuration: ProviderConfiguration, pieces: [Int] = [], status: Int = 200,

@@ -222,15 +222,29 @@ import Testing
       ])
   }
 
+  @Test("A10: arguments that are not JSON are a call as it came, and go back as an object that shows them")
+  func wrongArguments() throws {
+    let events = [
+      Self.start, Self.block(0, #"{"type":"tool_use","id":"t","name":"look","input":{}}"#),
+      Self.delta(0, #"{"type":"input_json_delta","partial_json":"{\"q\": "}"#), Self.end(0), Self.stop,
+    ]
+    let (signals, fault) = Answers.read(events, provider)
+    #expect(fault == nil)
+    #expect(signals.first == .toolCall(id: "t", name: "look", arguments: #"{"q": "#, providerID: ""))
+    let body = AnthropicAPI(configuration: provider).body(Answers.wrongCall)
+    #expect(
+      body["messages"]?.elements?[1]["content"]?.elements?.first
+        == (try Answers.json(
+          #"{"type": "tool_use", "id": "c1", "name": "look", "input": {"INVALID_JSON": "{\"q\": "}}"#)))
+  }
+
   @Test("M23: what breaks the protocol ends the answer as invalid, and is not tried again")
   func invalid() {
     let text = Self.block(0, #"{"type":"text","text":""}"#)
-    let tool = Self.block(0, #"{"type":"tool_use","id":"t","name":"n","input":{}}"#)
     let bad: [[String]] = [
       ["{"], [Self.stop], [text], [Self.start, Self.start], [Self.start, text, text], [Self.start, text, Self.end(1)],
       [Self.start, Self.delta(0, #"{"type":"text_delta","text":"x"}"#)], [Self.start, text, Self.stop],
       [Self.start, text, Self.delta(0, #"{"type":"thinking_delta","thinking":"x"}"#)],
-      [Self.start, tool, Self.delta(0, #"{"type":"input_json_delta","partial_json":"{"}"#), Self.end(0)],
       [Self.start, Self.block(0, #"{"type":"tool_use","input":{}}"#), Self.end(0)],
       [Self.start, #"{"type":"content_block_start","index":0}"#],
     ]

@@ -173,13 +173,27 @@ import Testing
         == .usage(TokenUsage(inputTokens: 5, outputTokens: 2)))
   }
 
+  @Test("A10: arguments that are not JSON are a call as it came, and go back as an object that shows them")
+  func wrongArguments() throws {
+    let events = [
+      chunk(#"{"tool_calls":[{"index":0,"id":"a","function":{"name":"look","arguments":"{\"q\": "}}]}"#),
+      chunk("{}", finish: "tool_calls"), "[DONE]",
+    ]
+    let (signals, fault) = Answers.read(events, provider)
+    #expect(fault == nil)
+    #expect(signals == [.toolCall(id: "a", name: "look", arguments: #"{"q": "#, providerID: "")])
+    let body = ChatCompletionsAPI(configuration: provider).body(Answers.wrongCall)
+    #expect(
+      body["messages"]?.elements?[1]["tool_calls"]?.elements?.first?["function"]
+        == (try Answers.json(#"{"name": "look", "arguments": "{\"INVALID_JSON\":\"{\\\"q\\\": \"}"}"#)))
+  }
+
   @Test("M23: what breaks the protocol ends the answer as invalid, and is not tried again")
   func invalid() {
     let finish = chunk("{}", finish: "stop")
     let bad: [[String]] = [
       ["{"], ["7"], ["[DONE]"], [finish, chunk(#"{"content":"late"}"#)],
       [chunk(#"{"tool_calls":[{"index":0,"id":"a","function":{"arguments":"{}"}}]}"#), finish],
-      [chunk(#"{"tool_calls":[{"index":0,"id":"a","function":{"name":"n","arguments":"{"}}]}"#), finish],
       [finish, chunk(#"{"tool_calls":[{"index":0,"id":"a","function":{"name":"n"}}]}"#)],
     ]
     for events in bad {

@@ -115,12 +115,13 @@ import Testing
     #expect(
       entries([Item(kind: .toolCall(free))]).first
         == .call(ModelInput.Call(id: "1", name: "apply_patch__", arguments: #"{"input":"*** Begin"}"#)))
-    for broken in ["", "{", "[1]", "\"x\""] {
+    #expect(entries([Answers.called("1", "look", " ")]).first == .call(call("1")))
+    for broken in ["{", "[1]", "\"x\"", #"{"a":1,"a":2}"#] {
       guard case .call(let call)? = entries([Answers.called("1", "look", broken)]).first else {
         Issue.record("no call")
         return
       }
-      #expect((try? JSONValue(parsing: call.arguments))?["input"]?.string == broken)
+      #expect((try? JSONValue(parsing: call.arguments))?["INVALID_JSON"]?.string == broken)
     }
   }
 

@@ -180,13 +180,27 @@ import Testing
   private static let delta = #"{"type":"response.output_text.delta","output_index":0,"delta":"x"}"#
   private static let completed = #"{"type":"response.completed","response":{}}"#
 
+  @Test("A10: arguments that are not JSON are a call as it came, and go back as an object that shows them")
+  func wrongArguments() throws {
+    let events = [
+      #"{"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","call_id":"c","name":"look","arguments":"{\"q\": "}}"#,
+      Self.completed,
+    ]
+    let (signals, fault) = Answers.read(events, provider)
+    #expect(fault == nil)
+    #expect(signals == [.toolCall(id: "c", name: "look", arguments: #"{"q": "#, providerID: "")])
+    let body = ResponsesAPI(configuration: provider).body(Answers.wrongCall)
+    #expect(
+      body["input"]?.elements?[1]
+        == (try Answers.json(
+          #"{"type": "function_call", "call_id": "c1", "name": "look", "arguments": "{\"INVALID_JSON\":\"{\\\"q\\\": \"}"}"#
+        )))
+  }
+
   @Test(
     "M23: what breaks the protocol ends the answer as invalid, and is not tried again",
     arguments: [
       [Self.delta], [Self.call, Self.delta], [Self.message, Self.message], [Self.message, Self.completed],
-      [
-        #"{"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","call_id":"c","name":"n","arguments":"{"}}"#
-      ],
       [
         #"{"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","name":"n","arguments":"{}"}}"#
       ],

@@ -24,6 +24,20 @@ import Testing
     }
   }
 
+  @Test("A10: what is wrong with arguments is told with the parser's words, the place and what is needed, in short")
+  func faults() {
+    #expect(ToolArguments.fault("{}") == nil && ToolArguments.fault("") == nil)
+    #expect(
+      ToolArguments.fault(#"{"a": "#)
+        == "The arguments are not JSON (at byte 6: a value is needed, but the text ends); "
+        + "call the tool again with one JSON object.")
+    #expect(
+      ToolArguments.fault("[1]") == "The arguments are not one JSON object; call the tool again with one.")
+    let name = String(repeating: "n", count: 100_000)
+    let twice = ToolArguments.fault(#"{"\#(name)": 1, "\#(name)": 2}"#) ?? ""
+    #expect(twice.hasPrefix("The arguments are not JSON (at byte 100008: ") && twice.utf8.count < 500)
+  }
+
   @Test("A8: V1 takes a time that is out of bounds for the bound, V2 refuses it")
   func waits() throws {
     var rules = ServerRules()

@@ -171,6 +171,34 @@ def test_parallel_calls_go_back_in_pairs(server, model, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("arguments", "said"), [
+    ('{"place": ', ["not JSON", "at byte 10", "one JSON object"]),
+    ('{"place": "Rome"} and more', ["not JSON", "at byte 18", "one JSON object"]),
+    ("[" * 1_000, ["not JSON", "at byte 64", "one JSON object"]), ('["Rome"]', ["not one JSON object"]),
+], ids=["cut", "more text", "nested deep", "a list"])
+def test_arguments_that_are_no_object_become_the_output_of_their_call(server, model, kind, arguments, said):
+    """A10 the call is kept as it was written, no client is asked, its output says what is wrong and where, and the turn
+    goes on; the provider gets an object back, which shows the text."""
+    with server.connect(features=["call_tool"], unwanted_notifications=["thread_started"]) as connection:
+        model.answers += [[Call("weather", arguments, "c-1"), Call("weather", '{"place": "Oslo"}', "c-2")],
+                          [Text("I give up.")]]
+        tool = thread_pb2.StartThreadRequest().tools.add(name="weather", description="Says it.", schema=SCHEMA)
+        thread = Conversation(connection, kind, tools=[tool])
+        turn = thread.begin("where is it warm?")
+        assert answer_call(connection, "snow").call_id == "c-2"
+        ended = thread.ended(turn)
+        assert (ended.status, ended.answer, ended.retries) == ("COMPLETED", "I give up.", [])
+    assert [item.tool_call.arguments for item in ended.items if item.HasField("tool_call")][0] == arguments
+    wrong, right = [item.tool_output for item in ended.items if item.HasField("tool_output")]
+    assert (wrong.call_id, wrong.success, wrong.reason, right.call_id) == ("c-1", False, "tool_refused", "c-2")
+    assert all(words in wrong.content[0].text for words in said), wrong.content[0].text
+    first, second = model.requests
+    assert [(call, json.loads(text)) for call, _, text in second.of("call")] == [
+        ("c-1", {"INVALID_JSON": arguments}), ("c-2", {"place": "Oslo"})]
+    assert second.of("output") == [("c-1", wrong.content[0].text), ("c-2", "snow")]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_an_empty_answer_completes_the_turn(connection, model, kind):
     """A model may have nothing to say."""
     model.answers.append([] if kind != "chat" else Reply(stream("chat", [])))

@@ -154,8 +154,6 @@ ATTACKS = {
     "JSON that is cut": (lambda kind: Reply([*begun(kind, TEXT), b'data: {"type": "resp\n\n']), INVALID),
     "JSON that is no object": (lambda kind: raw(b"data: [1, 2]\n\n"), INVALID),
     "JSON nested deep": (lambda kind: raw(f'data: {{"a":{deep(100_000)}}}\n\n'.encode()), INVALID),
-    "arguments nested deep": (lambda kind: Reply(stream(kind, [Call("t", deep(100_000), "c", 1)])), INVALID),
-    "arguments that are no JSON": (lambda kind: Reply(stream(kind, [Call("t", '{"a": ', "c", 1)])), INVALID),
     "a name of 1 MiB": (lambda kind: named(kind, "n" * MIB), INVALID),
     "a call without a name": (lambda kind: named(kind, ""), INVALID),
     "items that never end": (never_done, INVALID),
@@ -417,6 +415,16 @@ def test_arguments_may_be_as_large_as_the_document_says(connection, server, mode
     model.answers.append([Call("tool", arguments(MIB + 1), "c-2", 32)])
     turn = thread.turn()
     assert (turn.status, turn.reason, turn.retries) == ("FAILED", TOO_LARGE, []), turn.ended
+    goes_on(server, model, connection, thread, kind)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_arguments_nested_deep_harm_nobody(connection, server, model, unharmed, kind):
+    """M23, A10: a call whose arguments are 100,000 lists in each other is answered, and the turn goes on."""
+    thread = Conversation(connection, kind)
+    model.answers += [[Call("t", deep(100_000), "c", 1)], [Text("on")]]
+    turn = thread.turn()
+    assert (turn.status, turn.answer, turn.retries) == ("COMPLETED", "on", []), turn.ended
     goes_on(server, model, connection, thread, kind)
 
 
