@@ -65,17 +65,17 @@ struct FailureWords: Sendable {
         .rateLimited, "The account at the provider `\(provider)` has no credit left; see to its plan and billing.")
     }
     if status == 429 || isOne(of: "rate_limit_error", "rate_limit_exceeded", "too_many_requests") {
-      return retried(
-        .rateLimited, "The provider `\(provider)` limits how often it is asked; try again later.", retryAfter)
+      return later(
+        .rateLimited, "The provider `\(provider)` limits how often it is asked; try again later.", status, retryAfter)
     }
     if status == 529 || isOne(of: "overloaded_error", "server_is_overloaded", "slow_down", "overloaded") {
-      return retried(.rateLimited, "The provider `\(provider)` is overloaded; try again later.", retryAfter)
+      return later(.rateLimited, "The provider `\(provider)` is overloaded; try again later.", status, retryAfter)
     }
-    let passes = status.map { $0 == 408 || $0 == 409 || $0 >= 500 } ?? false
-    if passes
-      || isOne(
+    let isFailure =
+      status.map(Self.mayPass)
+      ?? isOne(
         of: "server_error", "api_error", "timeout_error", "internal_error", "internal_server_error", "unavailable")
-    {
+    if isFailure {
       return retried(.modelFailed, "The provider `\(provider)` failed\(shown); try again later.", retryAfter)
     }
     if status == 404 {
@@ -89,6 +89,16 @@ struct FailureWords: Sendable {
     return ended(
       .modelFailed,
       "The provider `\(provider)` refused the request\(shown); correct the settings, or choose another model.")
+  }
+
+  /// The same request may succeed a little later. A status says more than the body's code: a provider that answers 400
+  /// will do so again, whatever it calls the error.
+  private static func mayPass(_ status: Int) -> Bool { [408, 409, 429].contains(status) || status >= 500 }
+
+  /// Tried again unless the status refuses the request.
+  private func later(_ reason: TurnFailure, _ message: String, _ status: Int?, _ wait: Int64?) -> AnswerFault {
+    if let status, !Self.mayPass(status) { return ended(reason, message) }
+    return retried(reason, message, wait)
   }
 
   private func isContextOverflow(_ error: ProviderError, _ status: Int?) -> Bool {

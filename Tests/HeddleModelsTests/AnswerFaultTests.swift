@@ -73,6 +73,27 @@ import Testing
     }
   }
 
+  @Test("M24: a request that was refused by its status is not made again, whatever code stands in the answer's body")
+  func statusOverCode() {
+    let codes = [
+      "server_error", "api_error", "timeout_error", "internal_error", "internal_server_error", "unavailable",
+    ]
+    for code in codes {
+      for status in [302, 400, 404, 422] {
+        let fault = fault(status, ProviderError(codes: [code], message: "m"))
+        #expect(fault.reason == "model_failed" && !fault.isRetried, "\(status) \(code)")
+      }
+      for status in [nil, 408, 409, 500, 503] {
+        #expect(fault(status, ProviderError(codes: [code])).isRetried, "\(status ?? 0) \(code)")
+      }
+    }
+    for code in ["rate_limit_exceeded", "overloaded_error"] {
+      let refused = fault(400, ProviderError(codes: [code]))
+      #expect(refused.reason == "model_rate_limited" && !refused.isRetried)
+      #expect(fault(503, ProviderError(codes: [code])).isRetried)
+    }
+  }
+
   @Test("An account without credit is not asked again")
   func quota() {
     let fault = fault(429, ProviderError(codes: ["insufficient_quota"]))

@@ -466,6 +466,16 @@ def test_a_refusal_is_not_tried_again_and_says_what_to_do(connection, model, kin
     assert "\x1b" not in turn.message and "\n" not in turn.message
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("code", ["server_error", "api_error", "timeout_error"])
+def test_a_refusal_that_calls_itself_a_failure_is_not_tried_again(connection, model, kind, code):
+    """docs/providers.md: HTTP 400 ends the turn at the first try, whatever type its body has."""
+    model.answers.append(error(400, "no such thing", code, code))
+    turn = Conversation(connection, kind).turn()
+    assert (turn.status, turn.reason, turn.retries, len(model.requests)) == ("FAILED", "model_failed", [], 1)
+    assert "HTTP 400: no such thing" in turn.message
+
+
 def test_a_context_that_is_too_long_is_summed_up_once(connection, model):
     """T7: the history is put into a summary by the same provider, without tools, and the request made again."""
     for kind in KINDS:
