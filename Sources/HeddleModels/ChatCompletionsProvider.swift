@@ -102,8 +102,8 @@ struct ChatCompletionsAPI: ModelAPI {
 
   private func said(_ speaker: ModelInput.Speaker, _ parts: [ModelInput.Part]) -> JSONValue {
     switch (speaker, configuration.developerRole) {
-    case (.developer, .developer), (.system, .developer), (.agent, .developer): message("developer", content(parts))
-    case (.developer, .system), (.system, .system), (.agent, .system): message("system", content(parts))
+    case (.developer, .developer), (.system, .developer): message("developer", content(parts))
+    case (.developer, .system), (.system, .system): message("system", content(parts))
     case (.developer, _), (.system, _): message("user", content(ModelInput.tagged(parts)))
     default: message("user", content(parts))
     }

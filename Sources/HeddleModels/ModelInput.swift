@@ -15,8 +15,6 @@ enum ModelInput {
     case developer
     case system
     case assistant
-    /// The server, telling what another agent sent.
-    case agent
   }
 
   enum Part: Equatable, Sendable {
@@ -99,8 +97,13 @@ enum ModelInput {
     switch item.kind {
     case .message(let message)?:
       let content = parts(message.content)
+      if message.role == .user, content.count == 1, let text = content[0].text,
+        let notice = AgentFrame.framed(notification: text)
+      {
+        return .message(.user, notice, .unspecified)
+      }
       return content.isEmpty ? nil : .message(speaker(message.role), content, .unspecified)
-    case .agentMessage(let message)?: return agentMessage(message)
+    case .agentMessage(let message)?: return .message(.user, AgentFrame.framed(message), .unspecified)
     case .marker(let marker)?:
       return marker.text.isEmpty ? nil : .message(speaker(marker.role), [.text(marker.text)], .unspecified)
     default: return nil
@@ -114,25 +117,6 @@ enum ModelInput {
     case .assistant: .assistant
     case .user, .unspecified: .user
     }
-  }
-
-  /// An envelope tells the model who writes and why; a notification is a note in the name of the user.
-  private static func agentMessage(_ message: AgentMessageItem) -> Entry? {
-    let content = parts(message.content)
-    let text = content.compactMap(\.text).joined(separator: "\n")
-    let others = content.filter { $0.text == nil }
-    guard message.kind != .notification else {
-      return content.isEmpty ? nil : .message(.user, content, .unspecified)
-    }
-    let kind = message.kind == .unspecified ? AgentMessageKind.message : message.kind
-    let envelope = """
-      Message Type: \(kind.name)
-      Task name: \(message.recipient)
-      Sender: \(message.author)
-      Payload:
-      \(text)
-      """
-    return .message(.agent, [.text(envelope)] + others, .unspecified)
   }
 
   static func parts(_ content: [ContentPart]) -> [Part] {

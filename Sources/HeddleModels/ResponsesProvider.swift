@@ -94,7 +94,7 @@ struct ResponsesAPI: ModelAPI {
     let role =
       switch speaker {
       case .user: "user"
-      case .developer, .agent: "developer"
+      case .developer: "developer"
       case .system: "system"
       case .assistant: "assistant"
       }

@@ -57,7 +57,7 @@ import Testing
            {"type": "tool_result", "tool_use_id": "c_1", "content": [{"type": "text", "text": "found"}]},
            {"type": "tool_result", "tool_use_id": "c2", "content": [{"type": "text", "text": "broken"}], "is_error": true},
            {"type": "text", "text": "<developer_message>\nmode\n</developer_message>"},
-           {"type": "text", "text": "Message Type: MESSAGE\nTask name: /root/a\nSender: /root\nPayload:\ngo",
+           {"type": "text", "text": "<agent_message from=\"/root\" to=\"/root/a\" kind=\"MESSAGE\">\ngo\n</agent_message>",
             "cache_control": {"type": "ephemeral"}}]}],
        "tools": [{"name": "look", "description": "Looks.",
          "input_schema": {"type": "object", "properties": {"q": {"type": "string"}}}}],

@@ -43,7 +43,7 @@ import Testing
          {"role": "tool", "tool_call_id": "c1", "content": "found"},
          {"role": "tool", "tool_call_id": "c2", "content": "(no output)"},
          {"role": "user", "content": "<developer_message>\nmode\n</developer_message>"},
-         {"role": "user", "content": "Message Type: MESSAGE\nTask name: /root/a\nSender: /root\nPayload:\ngo"}],
+         {"role": "user", "content": "<agent_message from=\"/root\" to=\"/root/a\" kind=\"MESSAGE\">\ngo\n</agent_message>"}],
        "tools": [{"type": "function", "function": {"name": "look", "description": "Looks.",
          "parameters": {"type": "object", "properties": {"q": {"type": "string"}}}}}],
        "parallel_tool_calls": true, "reasoning_effort": "low", "temperature": 0.0,

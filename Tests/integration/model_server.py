@@ -11,6 +11,7 @@ Written from the public documentation of the three APIs; standard library only.
 import argparse
 import collections
 import dataclasses
+import html
 import http.server
 import itertools
 import json
@@ -288,14 +289,14 @@ class Request:
         return [entry[1:] for entry in self.said if entry[0] == what]
 
 
-ENVELOPE = re.compile(r"Message Type: (\w+)\nTask name: (.*)\nSender: (.*)\nPayload:\n(.*)", re.DOTALL)
+FRAME = re.compile(r'<agent_message((?: \w+="[^"]*")+)>\n(.*)\n</agent_message>', re.DOTALL)
 
 
 def _speech(role: str, text: str) -> tuple:
-    envelope = ENVELOPE.fullmatch(text)
-    if envelope and role != "assistant":
-        kind, receiver, sender, payload = envelope.groups()
-        return ("mail", kind, sender, receiver, payload)
+    frame = FRAME.fullmatch(text)
+    if frame and role == "user":
+        facts = {name: html.unescape(value) for name, value in re.findall(r'(\w+)="([^"]*)"', frame[1])}
+        return ("mail", facts["kind"], facts["from"], facts.get("to", ""), frame[2])
     return (role, text)
 
 
@@ -361,7 +362,7 @@ class Brain:
     def __call__(self, request: Request):
         said = request.said
         begin, text = max(((place, entry[-1]) for place, entry in enumerate(said)
-                           if entry[0] == "user" and not entry[1].startswith(("<agent_notification>", "<developer"))
+                           if entry[0] == "user" and not entry[1].startswith("<developer")
                            or entry[:2] == ("mail", "NEW_TASK")), default=(-1, ""))
         after = said[begin + 1:]
         # Calls that stand together were one answer.
