@@ -102,6 +102,12 @@ public struct Limits: Equatable, Sendable {
   public var checkpointMilliseconds: Int64 = 250
   /// A model that says nothing for this long has stalled.
   public var modelIdleMilliseconds: Int64 = 60_000
+  /// A model behind HTTP that shows for this long only that it is there, and says nothing of an answer, will not: the
+  /// longest thoughts without a word take minutes. 0: none.
+  public var modelContentMilliseconds: Int64 = 300_000
+  /// A turn from its beginning to its end, waiting for tools, agents and people included. 0: none, since work may take
+  /// days and other limits end what is stuck.
+  public var turnMilliseconds: Int64 = 0
   /// Text of one item of a model; beyond it the turn fails. With its envelope it still fits into a frame.
   public var modelItemBytes = 4 * 1024 * 1024 - 16 * 1024
   /// Sampling steps of one turn.

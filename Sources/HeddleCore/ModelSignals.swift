@@ -85,6 +85,7 @@ extension ThreadMachine {
       live.checkpointIsSet = false
       for index in live.texts.indices { checkpoint(index, environment) }
     case .call(let id): callTimedOut(id, &environment)
+    case .turn: turnTimedOut(&environment)
     case .modelIdle:
       guard live.phase != .tools, !live.isQueued else { return }
       let limit = environment.rules.limits.modelIdleMilliseconds
@@ -100,6 +101,24 @@ extension ThreadMachine {
         effects.append(.setTimer(.modelIdle, at: due))
       }
     }
+  }
+
+  /// When the running turn has taken too long (rules.md U7); nil: never.
+  func turnDue(_ environment: MachineEnvironment) -> Int64? {
+    let limit = environment.rules.limits.turnMilliseconds
+    return limit > 0 ? live.startedAt + limit : nil
+  }
+
+  private mutating func turnTimedOut(_ environment: inout MachineEnvironment) {
+    guard let due = turnDue(environment) else { return }
+    // Set for a turn that has ended, or a little early.
+    guard environment.instant >= due else { return effects.append(.setTimer(.turn, at: due)) }
+    let limit = Self.words(environment.rules.limits.turnMilliseconds)
+    fail(
+      TurnError(
+        reason: TurnFailure.turnTimeout.rawValue,
+        message: "The turn took longer than \(limit), which is all that a turn has here; split the task."),
+      &environment)
   }
 
   /// A time as a person reads it: never "0 s".

@@ -119,6 +119,8 @@ public enum ThreadTimer: Hashable, Sendable {
   case checkpoint
   /// The model has said nothing for too long.
   case modelIdle
+  /// The turn has taken too long.
+  case turn
   /// A tool call has gone without an output for too long.
   case call(String)
 }

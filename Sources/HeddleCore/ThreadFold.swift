@@ -235,6 +235,8 @@ public enum TurnFailure: String, Sendable {
   case outputInvalid = "model_output_invalid"
   case outputTooLarge = "model_output_too_large"
   case tooManySteps = "too_many_steps"
+  /// The turn took longer than `Limits.turnMilliseconds`.
+  case turnTimeout = "turn_timeout"
   case providerMissing = "model_provider_missing"
   /// The provider does not accept the key.
   case unauthorized = "model_unauthorized"

@@ -156,6 +156,7 @@ extension ThreadMachine {
     let context = turnContext(for: turn, environment.rules)
     let ordinal = record.lastOrdinal &+ 1
     live = LiveTurn(startedAt: environment.instant)
+    if let due = turnDue(environment) { effects.append(.setTimer(.turn, at: due)) }
     append(
       .turnStarted(TurnStarted(turn: turn.id, ordinal: ordinal, context: context, cause: cause)), turn: turn.id,
       environment)
@@ -262,6 +263,7 @@ extension ThreadMachine {
     effects.append(.storeTurn(turn))
     effects.append(.cancelTimer(.modelIdle))
     effects.append(.cancelTimer(.checkpoint))
+    if turnDue(environment) != nil { effects.append(.cancelTimer(.turn)) }
     live = LiveTurn()
     if record.queue.isEmpty { tellStatus() }
   }

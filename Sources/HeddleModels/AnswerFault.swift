@@ -184,6 +184,14 @@ struct FailureWords: Sendable {
       "The provider `\(provider)` \(what) \(milliseconds) ms; start the turn again, or choose another model.")
   }
 
+  /// Tried again no more than a stall.
+  func silent(_ milliseconds: Int64) -> AnswerFault {
+    ended(
+      .modelTimeout,
+      "The provider `\(provider)` kept its connection alive, but nothing of an answer came for \(milliseconds) ms; "
+        + "start the turn again, or choose another model.")
+  }
+
   // MARK: Parts
 
   private func ended(_ reason: TurnFailure, _ message: String) -> AnswerFault {

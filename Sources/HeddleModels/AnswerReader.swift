@@ -33,8 +33,11 @@ struct AnswerReader: Sendable {
   /// The answer has come to its end; its connection may still have some bytes to give.
   var isWhole: Bool { decoder.isWhole }
 
-  /// Rises while the answer makes progress.
+  /// Rises while the connection is alive.
   var lines: Int { parser.lines }
+
+  /// Rises while the answer makes progress.
+  var pieces: Int { decoder.pieces }
 
   /// The head of the answer. `now`: unix seconds, for a wait that is told as a date.
   mutating func begin(status: Int, headers: [(name: String, value: String)], now: Int64) throws(AnswerFault) {

@@ -31,6 +31,7 @@ struct AnthropicDecoder: AnswerDecoder {
   let words: FailureWords
   let limits: AnswerLimits
   private(set) var isWhole = false
+  private(set) var pieces = 0
   private var isBegun = false
   private var block: Block?
   private var blocks = 0
@@ -81,6 +82,7 @@ struct AnthropicDecoder: AnswerDecoder {
     blocks += 1
     guard blocks <= limits.items else { throw words.tooLarge("it has more than \(limits.items) items") }
     block = Block(index: index, start: start, type: type)
+    pieces += 1
     switch type {
     case "text": return grow(start["text"]?.string ?? "")
     case "thinking":
@@ -98,11 +100,15 @@ struct AnthropicDecoder: AnswerDecoder {
     case ("text", "text_delta"): return grow(delta["text"]?.string ?? "")
     case ("thinking", "thinking_delta"): return try think(delta["thinking"]?.string ?? "")
     case ("thinking", "signature_delta"):
-      self.block?.signature += delta["signature"]?.string ?? ""
+      let more = delta["signature"]?.string ?? ""
+      if !more.isEmpty { pieces += 1 }
+      self.block?.signature += more
       try checkThought()
       return []
     case ("tool_use", "input_json_delta"):
-      self.block?.text += delta["partial_json"]?.string ?? ""
+      let more = delta["partial_json"]?.string ?? ""
+      if !more.isEmpty { pieces += 1 }
+      self.block?.text += more
       guard (self.block?.text.utf8.count ?? 0) <= limits.argumentBytes else {
         throw words.tooLarge("the arguments of a tool call have more than \(limits.argumentBytes) bytes")
       }
@@ -117,6 +123,7 @@ struct AnthropicDecoder: AnswerDecoder {
   private mutating func grow(_ text: String) -> [ModelSignal] {
     guard !text.isEmpty else { return [] }
     block?.hasText = true
+    pieces += 1
     return [.text(text)]
   }
 
@@ -124,6 +131,7 @@ struct AnthropicDecoder: AnswerDecoder {
   private mutating func think(_ text: String) throws(AnswerFault) -> [ModelSignal] {
     guard !text.isEmpty else { return [] }
     block?.text += text
+    pieces += 1
     try checkThought()
     return [.thought(text)]
   }
@@ -139,6 +147,7 @@ struct AnthropicDecoder: AnswerDecoder {
       throw words.invalid("a block ends that is not open")
     }
     self.block = nil
+    pieces += 1
     switch block.type {
     case "text": return block.hasText ? [.itemDone(ItemEnd(isThought: false))] : []
     case "thinking": return [.itemDone(ItemEnd(isThought: true, encrypted: Self.thought(block)))]

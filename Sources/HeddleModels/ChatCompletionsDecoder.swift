@@ -35,6 +35,7 @@ struct ChatCompletionsDecoder: AnswerDecoder {
   /// Makes ids of calls differ from those of earlier answers where the server gives none.
   let callSeed: Int
   private(set) var isWhole = false
+  private(set) var pieces = 0
   private var streaming = Streaming.nothing
   private var hasSaid = false
   private var isFinished = false
@@ -88,6 +89,7 @@ struct ChatCompletionsDecoder: AnswerDecoder {
   private mutating func begin(_ what: Streaming, _ signals: inout [ModelSignal]) throws(AnswerFault) {
     guard !isFinished else { throw saidTooLate() }  // I2
     hasSaid = true
+    pieces += 1
     guard streaming != what else { return }
     endItem(&signals)
     streaming = what
@@ -100,6 +102,7 @@ struct ChatCompletionsDecoder: AnswerDecoder {
 
   private mutating func take(call json: JSONValue) throws(AnswerFault) {
     let id = json["id"]?.string ?? ""
+    let known = calls.count
     let place = place(json["index"]?.index, id)
     guard place < calls.count else { throw words.tooLarge("it has more than \(limits.items) items") }
     hasSaid = true
@@ -112,6 +115,7 @@ struct ChatCompletionsDecoder: AnswerDecoder {
       throw words.tooLarge("the arguments of a tool call have more than \(limits.argumentBytes) bytes")
     }
     calls[place].arguments += more
+    if !more.isEmpty || calls.count > known { pieces += 1 }
   }
 
   /// Where the call stands. A new id is a new call, even if the server counts it like the one before, or not at all.
@@ -136,6 +140,7 @@ struct ChatCompletionsDecoder: AnswerDecoder {
     // Said twice by some servers.
     guard !isFinished else { return }
     isFinished = true
+    pieces += 1
     endItem(&signals)
     for (number, call) in calls.enumerated() {
       guard !call.name.isEmpty else { throw words.invalid("a tool call has no name") }

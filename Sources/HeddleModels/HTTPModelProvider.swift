@@ -2,7 +2,7 @@
 //
 // M1  A try holds one connection, and lets go of it when it ends, however it ends.
 // M2  What a try said does not count once `retrying` is said.
-// M3  A silence of the provider ends the turn; a server that is behind, or a wait before a new try, is no silence.
+// M3  A silence of the provider ends the turn, and so does a stream of nothing but signs of life; a server that is behind, or a wait before a new try, is no silence.
 // M4  While it works within its own times it says so every few seconds, so that nobody else takes it for stalled.
 
 import Glibc
@@ -145,7 +145,7 @@ public final class HTTPModelProvider: ModelProvider {
   private func take(
     _ bytes: [UInt8], _ reader: inout AnswerReader, _ watch: Watched, _ emit: @Sendable (ModelSignal) async -> Void
   ) async throws {
-    let lines = reader.lines
+    let (lines, pieces) = (reader.lines, reader.pieces)
     try reader.append(bytes)
     watch.change { if $0.phase == .waiting { $0.enter(.streaming, now: Self.now()) } }
     while let signals = try reader.next() {
@@ -154,11 +154,14 @@ public final class HTTPModelProvider: ModelProvider {
     }
     let isWhole = reader.isWhole
     let progressed = reader.lines > lines
+    let said = reader.pieces > pieces
     watch.change { watch in
       if isWhole {
         if watch.phase != .draining { watch.enter(.draining, now: Self.now()) }
       } else if progressed {
-        watch.progressed(now: Self.now())
+        let now = Self.now()
+        watch.progressed(now: now)
+        if said { watch.said(now: now) }
       }
     }
   }

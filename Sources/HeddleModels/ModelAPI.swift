@@ -31,6 +31,9 @@ protocol ModelAPI: Sendable {
 protocol AnswerDecoder: Sendable {
   /// The answer has come to its end; what follows is of no interest.
   var isWhole: Bool { get }
+  /// Rises with each piece of the answer: text, thoughts, arguments, the beginning and the end of an item. What only
+  /// shows that the provider is there is none.
+  var pieces: Int { get }
   mutating func decode(_ event: ServerSentEvent) throws(AnswerFault) -> [ModelSignal]
   /// The stream ended. Throws unless the answer is whole, and sets `isWhole` if it is.
   mutating func end() throws(AnswerFault) -> [ModelSignal]

@@ -33,11 +33,17 @@ public struct ProviderTimeouts: Equatable, Sendable {
   public var firstByte: Int64 = 120_000
   /// Between two lines of the answer: models think for minutes without a word.
   public var idle: Int64 = 300_000
+  /// Between two pieces of the answer: text, thought or arguments. Comments and other signs of life are none
+  /// (`Limits.modelContentMilliseconds`). 0: for ever.
+  public var content: Int64 = 300_000
 
-  public init(connect: Int64 = 10_000, firstByte: Int64 = 120_000, idle: Int64 = 300_000) {
+  public init(
+    connect: Int64 = 10_000, firstByte: Int64 = 120_000, idle: Int64 = 300_000, content: Int64 = 300_000
+  ) {
     self.connect = connect
     self.firstByte = firstByte
     self.idle = idle
+    self.content = content
   }
 }
 

@@ -30,6 +30,7 @@ struct ResponsesDecoder: AnswerDecoder {
   let words: FailureWords
   let limits: AnswerLimits
   private(set) var isWhole = false
+  private(set) var pieces = 0
   private var open: [Int: Open] = [:]
   private var items = 0
 
@@ -79,6 +80,7 @@ struct ResponsesDecoder: AnswerDecoder {
     }
     try count()
     open[index] = item
+    pieces += 1
     return []
   }
 
@@ -95,6 +97,7 @@ struct ResponsesDecoder: AnswerDecoder {
     item.bytes += delta.utf8.count
     open[index] = item
     guard !delta.isEmpty else { return [] }
+    pieces += 1
     return [type == "message" ? .text(delta) : .thought(delta)]
   }
 
@@ -102,7 +105,9 @@ struct ResponsesDecoder: AnswerDecoder {
     guard let index = json["output_index"]?.index, var item = open[index], item.type == "function_call" else {
       throw words.invalid("arguments come for a call that is not open")
     }
-    item.bytes += json["delta"]?.string?.utf8.count ?? 0
+    let more = json["delta"]?.string?.utf8.count ?? 0
+    if more > 0 { pieces += 1 }
+    item.bytes += more
     open[index] = item
     guard item.bytes <= limits.argumentBytes else { throw tooManyArguments() }
     return []
@@ -115,6 +120,7 @@ struct ResponsesDecoder: AnswerDecoder {
     let begun = open.removeValue(forKey: index)
     if begun == nil { try count() }  // I2
     guard begun == nil || begun?.type == type else { throw words.invalid("an item ends as another one") }
+    pieces += 1
     let id = item["id"]?.string ?? ""
     switch type {
     case "message": return message(item, id, hasStreamed: (begun?.bytes ?? 0) > 0)

@@ -23,6 +23,8 @@ struct StallWatch: Equatable, Sendable {
     case connectTimeout
     case stalledBeforeFirstByte
     case stalled
+    /// Lines come, and nothing of an answer is in them.
+    case silent
     /// Nothing is lost: the answer is whole.
     case enough
   }
@@ -34,14 +36,18 @@ struct StallWatch: Equatable, Sendable {
   let timeouts: ProviderTimeouts
   private(set) var phase = Phase.connecting
   private(set) var since: Int64
+  /// Since when nothing of the answer has come; counts from the first byte of its body on.
+  private(set) var contentSince: Int64
   private var interrupted = Phase.connecting
 
   init(timeouts: ProviderTimeouts, now: Int64) {
     self.timeouts = timeouts
     since = now
+    contentSince = now
   }
 
   mutating func enter(_ phase: Phase, now: Int64) {
+    if phase == .streaming, self.phase == .waiting { contentSince = now }
     self.phase = phase
     since = now
   }
@@ -51,31 +57,39 @@ struct StallWatch: Equatable, Sendable {
     if phase == .waiting || phase == .streaming { enter(.streaming, now: now) }
   }
 
+  /// A piece of the answer has come.
+  mutating func said(now: Int64) { contentSince = now }
+
   /// Signals are handed over, which may take as long as it takes.
   mutating func beganHandingOver() {
     interrupted = phase
     phase = .busy
   }
 
-  mutating func endedHandingOver(now: Int64) { enter(interrupted, now: now) }
+  mutating func endedHandingOver(now: Int64) {
+    enter(interrupted, now: now)
+    contentSince = now
+  }
 
   /// When patience ends; nil: never.
   var due: Int64? {
     switch phase {
     case .connecting: since + timeouts.connect
     case .waiting: since + timeouts.firstByte
-    case .streaming: since + timeouts.idle
+    case .streaming: timeouts.content > 0 ? min(idleDue, contentSince + timeouts.content) : idleDue
     case .busy: nil
     case .draining: since + Self.drainMilliseconds
     }
   }
+
+  private var idleDue: Int64 { since + timeouts.idle }
 
   func verdict(now: Int64) -> Verdict? {
     guard let due, now >= due else { return nil }
     switch phase {
     case .connecting: return .connectTimeout
     case .waiting: return .stalledBeforeFirstByte
-    case .streaming: return .stalled
+    case .streaming: return now >= idleDue ? .stalled : .silent
     case .busy: return nil
     case .draining: return .enough
     }
@@ -83,7 +97,8 @@ struct StallWatch: Equatable, Sendable {
 
   /// How often to look: a deadline is met late by a quarter of the shortest timeout at most.
   var lookMilliseconds: Int64 {
-    max(10, min(1_000, timeouts.connect / 4, timeouts.firstByte / 4, timeouts.idle / 4))
+    let content = timeouts.content > 0 ? timeouts.content : .max
+    return max(10, min(1_000, timeouts.connect / 4, timeouts.firstByte / 4, timeouts.idle / 4, content / 4))
   }
 }
 
@@ -94,6 +109,7 @@ extension FailureWords {
     case .connectTimeout: connectTimeout(timeouts.connect)
     case .stalledBeforeFirstByte: stalled(beforeFirstByte: true, timeouts.firstByte)
     case .stalled: stalled(beforeFirstByte: false, timeouts.idle)
+    case .silent: silent(timeouts.content)
     case .enough: nil
     }
   }

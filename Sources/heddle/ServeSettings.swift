@@ -45,6 +45,7 @@ struct ServeSettings: Sendable {
       if record == nil { throw SettingError(description: "modelRecord: \(path) cannot be written") }
     }
     providers = try ProviderSettings.read(reader)
+    for index in providers.indices { providers[index].timeouts.content = rules.limits.modelContentMilliseconds }
     capture = try Self.capture(reader.scoped(to: "capture"))
     loops = try Self.number(reader, "loops", ProcessInfo.processInfo.activeProcessorCount)
     guard (1...256).contains(loops) else { throw SettingError(description: "loops: 1 to 256") }
@@ -254,7 +255,9 @@ enum LimitSettings {
     ("helloMilliseconds", \.helloMilliseconds), ("frameMilliseconds", \.frameMilliseconds),
     ("idleMilliseconds", \.idleMilliseconds), ("pingAfterMilliseconds", \.pingAfterMilliseconds),
     ("slowConsumerMilliseconds", \.slowConsumerMilliseconds), ("checkpointMilliseconds", \.checkpointMilliseconds),
-    ("modelIdleMilliseconds", \.modelIdleMilliseconds), ("unloadMilliseconds", \.unloadMilliseconds),
+    ("modelIdleMilliseconds", \.modelIdleMilliseconds),
+    ("modelContentMilliseconds", \.modelContentMilliseconds), ("turnMilliseconds", \.turnMilliseconds),
+    ("unloadMilliseconds", \.unloadMilliseconds),
     ("drainMilliseconds", \.drainMilliseconds), ("progressMilliseconds", \.progressMilliseconds),
     ("clientToolMilliseconds", \.clientToolMilliseconds), ("userInputMilliseconds", \.userInputMilliseconds),
     ("agentWaitMilliseconds", \.agentWaitMilliseconds),

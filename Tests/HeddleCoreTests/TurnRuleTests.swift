@@ -552,6 +552,45 @@ import Testing
     #expect(driver.ends.map(\.error?.reason) == ["model_timeout"])
   }
 
+  @Test("U7: a turn that takes too long fails with its own reason, whatever it waits for, and the next one begins")
+  func tooLong() throws {
+    let rules = ServerRules().changed { $0.limits.turnMilliseconds = 3_600_000 }
+    let driver = try ThreadDriver.client(["look"], rules: rules)
+    try driver.startTurn()
+    let due = try #require(driver.timersSet[.turn])
+    driver.model(.toolCall(id: "c1", name: "look", arguments: "{}", providerID: ""), .finished)
+    driver.environment.instant = due - 5_000
+    driver.handle(.timer(.turn))
+    // Early, by the clock of whoever sets timers: it is set again for the same time.
+    #expect(driver.timersSet == [.turn: due] && driver.ends.isEmpty)
+    driver.environment.instant = due
+    driver.handle(.timer(.turn))
+    #expect(driver.ends.map(\.error?.reason) == ["turn_timeout"])
+    #expect(driver.ends.last?.error?.message.contains("longer than 3600 s") == true)
+    #expect(driver.effects.contains(.cancelTimer(.turn)))
+    #expect(driver.outputs.map(\.reason) == ["tool_interrupted"])
+    // The next turn has all of its own time.
+    try driver.startTurn()
+    #expect((driver.timersSet[.turn] ?? 0) >= due + 3_600_000)
+    driver.complete()
+    #expect(driver.ends.map(\.status).last == .completed)
+    driver.expectFolded()
+  }
+
+  @Test("U7: without a limit no turn has a time, and a timer of another turn ends none")
+  func noTurnLimit() throws {
+    let driver = try ThreadDriver.start()
+    try driver.startTurn()
+    #expect(driver.timersSet[.turn] == nil)
+    driver.environment.instant += 1_000_000_000
+    driver.model(.text("still here"))
+    driver.handle(.timer(.turn))
+    #expect(driver.record.running != nil && driver.effects == [])
+    driver.complete()
+    #expect(!driver.effects.contains(.cancelTimer(.turn)))
+    #expect(driver.ends.map(\.status) == [.completed])
+  }
+
   @Test("U5: the stall's text says how long it was, below a second too", arguments: [(600, "600 ms"), (2_000, "2 s")])
   func stallText(_ limit: Int64, _ words: String) throws {
     let driver = try ThreadDriver.start(rules: ServerRules().changed { $0.limits.modelIdleMilliseconds = limit })

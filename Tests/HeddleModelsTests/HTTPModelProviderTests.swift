@@ -183,7 +183,20 @@ private final class PlayedTransport: ModelTransport {
     #expect(retries(outcome).map { String($0.prefix(15)) } == ["1 model_timeout", "2 model_timeout"])
   }
 
-  @Test("An answer that keeps coming is not stalled, however long it takes in all; nor is one that only comments")
+  @Test("U7: a stream of nothing but comments and empty chunks ends the turn as model_timeout, in words of its own")
+  func silent() async throws {
+    let signs: [PlayedTransport.Step] = [.wait(20), .bytes(": still here\n\n"), .events([#"{"choices":[]}"#])]
+    let transport = PlayedTransport([
+      [.connect, .head(200, []), .events([Self.text])] + Array(repeating: signs, count: 500).flatMap { $0 } + [.silence]
+    ])
+    let outcome = try await run(
+      provider(transport, timeouts: ProviderTimeouts(connect: 60_000, firstByte: 60_000, idle: 60_000, content: 400)))
+    #expect(outcome.failure?.error.reason == "model_timeout")
+    #expect(outcome.failure?.error.message.contains("nothing of an answer came for 400 ms") == true)
+    #expect((transport.tries, transport.open) == (1, 0))
+  }
+
+  @Test("An answer that keeps coming is not stalled, however long it takes in all; nor one that comments for a while")
   func slow() async throws {
     let piece: [PlayedTransport.Step] = [.wait(700), .bytes(": still here\n")]
     let transport = PlayedTransport([

@@ -7,6 +7,7 @@
     HOSTILE utf8                        bytes that are no UTF-8
     HOSTILE tool                        a tool call whose arguments never end
     HOSTILE stall                       a head, then silence
+    HOSTILE pings                       half an answer, then comments and empty events for ever
     HOSTILE garbage                     a stream that is none
 """
 
@@ -121,6 +122,10 @@ class HostileProvider:
             connection.sendall(chunk("and then "))
             self.stopping.wait(120)
             return False
+        elif what == "pings":
+            connection.sendall(chunk("and then "))
+            while not self.stopping.wait(0.05):
+                connection.sendall(b": ping\n\n" + event({}))
         elif what == "garbage":
             connection.sendall(b"\x00\x01\x02 no stream of events\n" * 1000 + b"data: {]\n\n")
             return False

@@ -584,6 +584,18 @@ def m24(attack: Attack):
     assert said[-1] == "done", said[-1]
 
 
+@row("M26", on=OWN)
+def m26(attack: Attack):
+    """model stream of comments and empty events for ever → turn ends `model_timeout`; slot freed; the next turn runs"""
+    harming, server = hostile(attack, HEDDLE_LIMITS_MODEL_CONTENT_MILLISECONDS=2_000)
+    peer = attack.connect(timeout=60)
+    thread, feed = attack.follow_new(peer)
+    ends_badly(feed, attack.turn(peer, thread, "HOSTILE pings"), "model_timeout")
+    assert len(harming.seen) == 1, "it was asked again"
+    assert peer.call("Server.Status").running_turns == 0
+    feed.completed(attack.turn(peer, thread, "go on"))
+
+
 @row("M25", on=OWN)
 def m25(attack: Attack):
     """server killed at each step of a turn → one `interrupted`; a retry with its key gets the same turn"""

@@ -4,6 +4,7 @@ test_providers_hostile.py, agents in test_providers_agents.py."""
 
 import collections
 import email.utils
+import itertools
 import json
 import re
 import socket
@@ -513,6 +514,40 @@ def test_silence_ends_the_turn_and_frees_the_slot(connection, server, model, kin
     assert model.requests[0].gone.wait(60), "the connection was kept"
     assert thread.ended(second).status == "COMPLETED"
     assert server.status_of(connection, f"short-{kind}").running == 0
+
+
+SIGNS_OF_LIFE = {
+    "responses": event({"type": "response.in_progress", "response": {}}),
+    "chat": event({"choices": [{"index": 0, "delta": {}}]}), "anthropic": event({"type": "ping"}, "ping"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_signs_of_life_are_no_answer(tmp_path, model, kind):
+    """U7 comments and empty events for ever: `model_timeout` after `modelContentMilliseconds`, not tried again; the
+    connection is closed."""
+    signs = itertools.chain.from_iterable(itertools.repeat([b": ping\n\n", SIGNS_OF_LIFE[kind], 0.05]))
+    half = in_the_middle(kind)
+    model.answers.append(Reply(itertools.chain(half.steps, signs)))
+    with ProvidedServer(tmp_path, {kind: quick(model, kind)}, limits={"modelContentMilliseconds": 2_000}) as server, \
+            server.connect() as connection:
+        ended = Conversation(connection, kind).turn()
+        assert (ended.status, ended.reason, ended.retries) == ("FAILED", "model_timeout", [])
+        assert "nothing of an answer came for 2000 ms" in ended.message
+        assert model.requests[0].gone.wait(60), "the connection was kept"
+
+
+def test_a_turn_that_takes_too_long(tmp_path, model):
+    """U7 a model that writes for ever ends with `turn_timeout` where turns have a limit, and its connection with it."""
+    *front, last = in_the_middle("chat").steps
+    model.answers.append(Reply(itertools.chain(
+        [*front, last], itertools.chain.from_iterable(itertools.repeat([last, 0.05])))))
+    with ProvidedServer(tmp_path, {"chat": quick(model, "chat")}, limits={"turnMilliseconds": 3_000}) as server, \
+            server.connect() as connection:
+        ended = Conversation(connection, "chat").turn()
+        assert (ended.status, ended.reason, ended.retries) == ("FAILED", "turn_timeout", [])
+        assert "longer than 3 s" in ended.message
+        assert model.requests[0].gone.wait(60), "the connection was kept"
 
 
 def test_a_provider_that_does_not_take_connections(tmp_path, model):

@@ -95,7 +95,7 @@ public struct TokenUsage: Equatable, Sendable {
 public struct TurnError: Equatable, Sendable {
   /// Stable lower-case name: `model_timeout`, `model_failed`, `model_unauthorized`, `model_rate_limited`,
   /// `model_output_invalid`, `model_output_too_large`, `model_provider_missing`, `context_window_exceeded`,
-  /// `too_many_steps`, `quota`.
+  /// `too_many_steps`, `turn_timeout`, `quota`.
   public var reason: String = ""
   /// What happened and what to do.
   public var message: String = ""
