@@ -2,6 +2,7 @@
 // ten thousand connections have gone that is all that they took (attacks.md R1, R17).
 
 import CMalloc
+import Foundation
 import ServiceLifecycle
 
 struct MemoryReturn: Service, CustomStringConvertible {
@@ -12,17 +13,26 @@ struct MemoryReturn: Service, CustomStringConvertible {
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
-      // What is free and was so when the pages were last given back: holes that hold no whole page.
-      var known = 0
+      // What was idle when the pages were last given back: the program itself, and holes that hold no whole page.
+      var floor = Int.max - Self.worthwhileBytes
       while (try? await Task.sleep(for: .seconds(4))) != nil {
-        let free = Int(clamping: heddle_free_bytes())
-        if free > known + Self.worthwhileBytes {
+        guard let idle = Self.idleBytes() else { continue }
+        if idle > floor + Self.worthwhileBytes {
           malloc_trim(0)
-          known = free
+          floor = Self.idleBytes() ?? idle
         } else {
-          known = min(known, free)
+          floor = min(floor, idle)
         }
       }
     }
+  }
+
+  /// Memory that the process occupies and does not use. The allocator's own count of free bytes would not do: it goes on
+  /// counting the pages that were given back, so memory that is used and freed again between two looks would not show.
+  private static func idleBytes() -> Int? {
+    guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
+    let fields = text.split(separator: " ")
+    guard fields.count > 1, let pages = Int(fields[1]) else { return nil }
+    return pages * sysconf(Int32(_SC_PAGESIZE)) - Int(clamping: heddle_used_bytes())
   }
 }

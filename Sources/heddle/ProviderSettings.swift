@@ -15,11 +15,14 @@ enum ProviderSettings {
     }
     return try names.map { name in
       guard isName(name) else {
-        throw SettingError(
-          description: "providers.names: `\(name)` is not made of letters, digits and hyphens, or is `scripted`")
+        throw SettingError(description: "providers.names: \(noName(name))")
       }
       return try Reading(reader: reader.scoped(to: ConfigKey([name])), name: name).configuration()
     }
+  }
+
+  static func noName(_ name: String) -> String {
+    "`\(name)` cannot be a provider's name: 1 to 64 letters, digits and hyphens are wanted, and not `scripted`"
   }
 
   private static func isName(_ name: String) -> Bool {

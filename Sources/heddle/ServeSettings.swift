@@ -214,7 +214,10 @@ enum LimitSettings {
 
   static func read(_ reader: ConfigReader, into limits: inout Limits) throws {
     for (name, path) in integers { limits[keyPath: path] = try positive(reader, name, limits[keyPath: path]) }
-    for (name, path) in times { limits[keyPath: path] = Int64(try positive(reader, name, Int(limits[keyPath: path]))) }
+    for (name, path) in times {
+      let value = try positive(reader, name, Int(limits[keyPath: path]))
+      limits[keyPath: path] = min(Int64(value), longestMilliseconds)
+    }
     limits.compactionPercent = UInt64(try positive(reader, compactionPercent, Int(limits.compactionPercent)))
     guard limits.compactionPercent <= 100 else {
       throw SettingError(description: "limits.compactionPercent: 0 to 100")
@@ -223,6 +226,9 @@ enum LimitSettings {
       limits[keyPath: path] = UInt32(clamping: try positive(reader, name, Int(limits[keyPath: path])))
     }
   }
+
+  /// A hundred years: for ever, and small enough to be added to any time and to be counted in nanoseconds.
+  private static let longestMilliseconds: Int64 = 100 * 365 * 86_400_000
 
   private static func positive(_ reader: ConfigReader, _ name: String, _ value: Int) throws -> Int {
     let value = try ServeSettings.number(reader, name, value)

@@ -39,8 +39,10 @@ struct SettingFile {
     for member in members {
       let path = section + [member.name]
       let key = SettingTable.general(path)
-      // `{"limits.queuedTurns": 4}` is not `{"limits": {"queuedTurns": 4}}`.
-      if member.name.contains(".") {
+      if section == ["providers"], member.name.contains("."), case .object = member.value {
+        faults.append("providers.names: \(ProviderSettings.noName(member.name))")
+      } else if member.name.contains(".") {
+        // `{"limits.queuedTurns": 4}` is not `{"limits": {"queuedTurns": 4}}`.
         refuseUnknown(path)
       } else if let type = SettingTable.keys[key] {
         take(member.value, type, path)

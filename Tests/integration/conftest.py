@@ -6,6 +6,7 @@ import time
 import pytest
 
 from heddle_client import PATIENCE_SECONDS, ROOT
+from model_server import ModelServer
 from server import BINARY, Server, Witness
 
 RESIDENT_GROWTH = 64 << 20
@@ -36,6 +37,20 @@ def connection(server):
     """A connection to the file's server, after HELLO."""
     with server.connect(unwanted_notifications=["thread_started"]) as connected:
         yield connected
+
+
+@pytest.fixture(scope="module")
+def upstream():
+    with ModelServer() as running:
+        yield running
+
+
+@pytest.fixture
+def model(upstream):
+    """The model server, with nothing left of other tests."""
+    upstream.answers.clear()
+    upstream.requests.clear()
+    return upstream
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,8 @@ from heddle_client import (
 from server import Server
 
 KINDS = ("responses", "chat", "anthropic")
+KEYS = {kind: f"sk-{kind}-7f3a9c51d2e84b60" for kind in KINDS}
+HEADER_SECRET = "header-secret-58c1e0"
 # Retries come at once, and nobody waits for minutes; a test that is about waiting says its own.
 QUICK = {"retryMilliseconds": 10, "firstByteMilliseconds": 60_000, "idleMilliseconds": 60_000}
 
