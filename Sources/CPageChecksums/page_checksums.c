@@ -11,10 +11,10 @@ enum {
   NUMBERS = HEDDLE_WRONG_PAGES
 };
 
-// What SQLite holds of a database; the file of the VFS below lies behind it.
+// What SQLite holds of a database or of its log; the file of the VFS below lies behind it.
 typedef struct {
   sqlite3_file base;
-  int is_kept;   // its pages have checksums
+  int is_kept;   // its pages have checksums; never those of a log
   int is_trusted;
   int page_size;
   uint64_t wrong_reads;
@@ -64,11 +64,18 @@ static int is_whole(checked_file *file, const unsigned char *page, int size, uin
   return 0;
 }
 
+// SQLite takes some errors of a disk for a damaged file system, and tells of them as damage to the database. The bytes were
+// not read, so nothing is known about them.
+static int read_below(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
+  int code = BELOW(file, xRead, bytes, count, offset);
+  return code == SQLITE_IOERR_CORRUPTFS ? SQLITE_IOERR_READ : code;
+}
+
 // Some versions of SQLite read the part of an overflow page that they need, when it is not in the log.
 static int read_part(sqlite3_file *base, void *bytes, int count, sqlite3_int64 offset) {
   checked_file *file = (checked_file *)base;
   unsigned char page[LARGEST_PAGE];
-  int code = BELOW(base, xRead, page, file->page_size, offset);
+  int code = read_below(base, page, file->page_size, offset);
   if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) return code;
   uint32_t number = page_number(file->page_size, offset);
   if (!is_whole(file, page, file->page_size, number) && !file->is_trusted) return SQLITE_IOERR_DATA;
@@ -81,7 +88,7 @@ static int checked_read(sqlite3_file *base, void *bytes, int count, sqlite3_int6
   if (file->is_kept && offset && count < file->page_size && offset % file->page_size == 0) {
     return read_part(base, bytes, count, offset);
   }
-  int code = BELOW(base, xRead, bytes, count, offset);
+  int code = read_below(base, bytes, count, offset);
   uint32_t number = page_number(count, offset);
   if (!number || !file->is_kept) return code;
   // A page that the file ends in was cut off: what is read is zeros at its end.
@@ -154,7 +161,7 @@ static sqlite3_vfs *under(sqlite3_vfs *vfs) { return vfs->pAppData; }
 
 static int checked_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, int flags, int *out_flags) {
   sqlite3_vfs *down = under(vfs);
-  if (!(flags & SQLITE_OPEN_MAIN_DB)) return down->xOpen(down, name, base, flags, out_flags);
+  if (!(flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL))) return down->xOpen(down, name, base, flags, out_flags);
   memset(base, 0, OWN_SIZE);
   memset(below(base), 0, (size_t)down->szOsFile);
   int code = down->xOpen(down, name, below(base), flags, out_flags);

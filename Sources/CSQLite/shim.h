@@ -11,3 +11,4 @@ static inline int heddle_sqlite_no_checkpoint_on_close(sqlite3 *db) {
 
 // SQLITE_IOERR_DATA is an expression, which Swift does not import.
 static const int heddle_sqlite_wrong_page = SQLITE_IOERR_DATA;
+static const int heddle_sqlite_failed_read = SQLITE_IOERR_READ;

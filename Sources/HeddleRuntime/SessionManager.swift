@@ -22,6 +22,7 @@ public final class SessionManager: Sendable {
     var lifecycleFollowers: [String: [ObjectIdentifier: any ConnectionPort]] = [:]
     var isReadOnly = false
     var hasFailed = false
+    var isStopped = false
   }
 
   public let store: any Store
@@ -221,7 +222,7 @@ public final class SessionManager: Sendable {
         return !state.hasFailed
       }
       guard first else { return }
-      logger.critical("a write or a sync failed; the process ends", metadata: ["error": "\(text)"])
+      logger.critical("the storage failed; the process ends", metadata: ["error": "\(text)"])
       goAway(Refusal(.storageFailed))
       onStorageFailure(text)
     case .conflict(let text): logger.critical("a mutation was refused by the store", metadata: ["error": "\(text)"])
@@ -237,6 +238,17 @@ public final class SessionManager: Sendable {
         self.state.withLock { $0.isReadOnly = false }
         for shard in self.shards.all { shard.inbox.post { shard.suspend(false) } }
         self.logger.notice("there is space on the disk again: changes are served")
+      }
+    }
+  }
+
+  /// Somebody may remove or replace the folder of a server to which nobody writes (D8): looked for once a second.
+  private func watchFolder(_ folder: any FolderStore) {
+    contexts[0].eventLoop.scheduleTask(in: .seconds(1)) {
+      self.readPool.submit {
+        guard !self.state.withLock(\.isStopped) else { return }
+        do throws(StoreError) { try folder.verifyFolder() } catch { return self.storeFailed(error) }
+        self.watchFolder(folder)
       }
     }
   }
@@ -268,6 +280,7 @@ public final class SessionManager: Sendable {
     for shard in shards.all {
       shard.eventLoop.scheduleRepeatedTask(initialDelay: every, delay: every) { _ in shard.unloadIdle() }
     }
+    if let folder = store as? any FolderStore { watchFolder(folder) }
   }
 
   /// Ends what ran in a thread. A read is answered behind the interruption that loading appends, so it is on disk before
@@ -285,6 +298,7 @@ public final class SessionManager: Sendable {
 
   /// Stops every turn and timer; for a server that ends.
   public func stop() async {
+    state.withLock { $0.isStopped = true }
     for shard in shards.all { try? await shard.eventLoop.submit { shard.stop() }.get() }
   }
 

@@ -526,7 +526,11 @@ final class Shard: @unchecked Sendable {
         makeRoomLater()
       }
     case .failure(let error):
-      let isOfOne = if case .conflict = error { true } else if case .damaged = error { true } else { false }
+      let isOfOne =
+        switch error {
+        case .conflict, .damaged, .unreadable: true
+        case .diskFull, .failed, .locked, .unusable: false
+        }
       if isOfOne, doAgain(work) { return }
       // What follows a write that failed is refused as a matter of course.
       if !(isOfOne && work.allSatisfy(\.hasFailed)) { manager.storeFailed(error) }

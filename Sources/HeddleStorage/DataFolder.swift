@@ -22,6 +22,8 @@ final class DataFolder: Sendable {
   let path: String
   /// The descriptor that carries the lock; nil once it is released.
   private let lock: Mutex<Int32?>
+  /// The files that the store has open; empty before it has them.
+  private let held = Mutex<[HeldFile]>([])
   /// One change of the reserve at a time.
   private let reserve = Mutex<Void>(())
 
@@ -41,6 +43,7 @@ final class DataFolder: Sendable {
 
   /// Gives the folder to whoever wants it. The file stays: removing it would let two owners hold two files of one name.
   func unlock() {
+    held.withLock { $0 = [] }
     lock.withLock { descriptor in
       if let open = descriptor { close(open) }
       descriptor = nil
@@ -99,6 +102,46 @@ final class DataFolder: Sendable {
       if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, pid, pid.count, 0) }
       return descriptor
     }
+  }
+
+  // MARK: Whether it is still there
+
+  /// What a name stood for when the store was opened.
+  private struct HeldFile {
+    var path: String
+    var device: dev_t
+    var inode: ino_t
+  }
+
+  /// Remembers which files the store has open. To be called when it has opened them: as long as it has, no other file can
+  /// get their numbers.
+  func hold() throws(StoreError) {
+    var files: [HeldFile] = []
+    for path in [path + "/LOCK", databasePath, databasePath + "-wal", databasePath + "-shm"] {
+      var named = stat()
+      guard stat(path, &named) == 0 else { throw .failed("cannot read \(path): \(Self.describe(errno))") }
+      files.append(HeldFile(path: path, device: named.st_dev, inode: named.st_ino))
+    }
+    held.withLock { $0 = files }
+  }
+
+  /// Throws `failed` if one of these names stands for nothing any more, or for another file: what is written is lost then,
+  /// however well it is synced.
+  func verify() throws(StoreError) {
+    let fault: String? = held.withLock { files in
+      for file in files {
+        var named = stat()
+        guard stat(file.path, &named) == 0 else {
+          return "\(file.path) is gone (\(Self.describe(errno)))"
+        }
+        guard named.st_dev == file.device, named.st_ino == file.inode else {
+          return "\(file.path) was replaced by another file"
+        }
+      }
+      return nil
+    }
+    guard let fault else { return }
+    throw .failed("\(fault) while the server had it open: stop the server before you move, restore or remove its folder")
   }
 
   private static func readPid(_ descriptor: Int32) -> Int32 {

@@ -101,7 +101,7 @@ final class ReaderPool: Sendable {
   private static func transaction<Value>(
     _ connection: SQLiteConnection, _ body: (SQLiteConnection) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
-    connection.forgetDamage()
+    connection.forgetFaults()
     // It has changed nothing, so there is nothing that ending it could lose.
     defer { try? connection.rollback() }
     do throws(StoreError) {

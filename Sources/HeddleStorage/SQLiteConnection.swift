@@ -28,6 +28,8 @@ final class SQLiteConnection {
   private(set) var metDamage = false
   /// Whether a checksum of a page was wrong, likewise.
   private(set) var metWrongPage = false
+  /// Whether the disk did not give what was asked for, likewise.
+  private(set) var metFailedRead = false
   /// Whether pages with a wrong checksum are read as if it were right (D7).
   private(set) var trustsPages = false
 
@@ -136,6 +138,7 @@ final class SQLiteConnection {
 
   func error(_ code: Int32) -> StoreError {
     noteDamage(code)
+    if code == heddle_sqlite_failed_read { metFailedRead = true }
     guard code == heddle_sqlite_wrong_page else {
       return StoreError(sqlite: code, String(cString: sqlite3_errmsg(handle)))
     }
@@ -155,7 +158,8 @@ final class SQLiteConnection {
     return true
   }
 
-  func forgetDamage() { (metDamage, metWrongPage) = (false, false) }
+  /// To be called before work of which one wants to know whether it met damage or a failed read.
+  func forgetFaults() { (metDamage, metWrongPage, metFailedRead) = (false, false, false) }
 
   // MARK: Checksums of pages
 

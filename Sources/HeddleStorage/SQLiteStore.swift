@@ -8,7 +8,7 @@ import Glibc
 import HeddleCore
 import Synchronization
 
-public final class SQLiteStore: ReservingStore {
+public final class SQLiteStore: FolderStore {
   public let node: NodeID
   let readers: ReaderPool
   /// Nil on a simulated disk.
@@ -54,6 +54,7 @@ public final class SQLiteStore: ReservingStore {
     _ = folder.allocateReserve()
     node = try SQLiteSchema.node(connection)
     readers = try ReaderPool(path: folder.databasePath, pageChecksums: connection.hasRoomForPageChecksums, wrongPages)
+    try folder.hold()
     let writer = try SQLiteWriter(
       queue: queue, connection: connection, folder: folder, counters: counters, wrongPages)
     writerThread = Mutex(try Self.start(writer))
@@ -139,6 +140,10 @@ public final class SQLiteStore: ReservingStore {
     folder.releaseReserve()
     return false
   }
+
+  /// Throws `failed` if the folder or a file in it was removed or replaced (D8). Writes ask so themselves, before they are
+  /// answered; this is for a server to which nobody writes.
+  public func verifyFolder() throws(StoreError) { try folder?.verify() }
 
   /// Calls `tell`, from any thread, once for each page of the database that is found to have a wrong checksum. What is
   /// whole in it goes on being served, so nothing else may tell.

@@ -6,8 +6,10 @@
 //     savepoint for each submission, so that the innocent do not pay and the usual case does not either.
 // W3  After a failed write or sync nothing is written again, not even a checkpoint (D8): every later submission is told.
 // W4  The log is checkpointed here and not by SQLite, which would not tell of a failed sync of the database.
-// W5  A submission that meets damage before its commit is refused and leaves nothing; others go on (D7). That takes a
-//     transaction for each: behind a savepoint SQLite goes on to find the damage that was rolled back.
+// W5  A submission that meets damage or a failed read before its commit is refused and leaves nothing; others go on (D7,
+//     D8). That takes a transaction for each: behind a savepoint SQLite goes on to find the damage that was rolled back.
+// W6  A commit is only told if the files that hold it are still those of the folder: somebody may have removed or replaced
+//     them, and what is written to a file without a name is lost. The log is not moved into such a database either (D8).
 
 import CSQLite
 import HeddleCore
@@ -71,7 +73,9 @@ final class SQLiteWriter {
   }
 
   private func end() {
-    if failure == nil { _ = try? connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE) }
+    if failure == nil, (try? folder?.verify()) != nil || folder == nil {
+      _ = try? connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+    }
     connection.close()
     folder?.unlock()
   }
@@ -95,17 +99,20 @@ final class SQLiteWriter {
         try undo()
         return try writeSeparately(group)
       }
-    } catch .damaged {
-      do throws(StoreError) {
-        try undo()
-        return try writeEach(group)
-      } catch { return all(.failure(abandon(error))) }
+    } catch {
+      switch error {
+      case .damaged, .unreadable: break
+      case .diskFull, .failed, .conflict, .locked, .unusable: return all(.failure(abandon(error)))
+      }
+    }
+    do throws(StoreError) {
+      try undo()
+      return try writeEach(group)
     } catch { return all(.failure(abandon(error))) }
   }
 
   private func writeTogether(_ group: [Submission]) throws(StoreError) {
-    try begin.run()
-    applier.beginGroup()
+    try start()
     try telling(group.first?.thread) { () throws(StoreError) in
       for submission in group { try apply(submission) }
       try applier.flush()
@@ -115,8 +122,7 @@ final class SQLiteWriter {
 
   /// W2: the group once more, each submission whole or not at all.
   private func writeSeparately(_ group: [Submission]) throws(StoreError) -> [Result<Void, StoreError>] {
-    try begin.run()
-    applier.beginGroup()
+    try start()
     var results: [Result<Void, StoreError>] = []
     for submission in group {
       try connection.execute("SAVEPOINT submission")
@@ -148,10 +154,10 @@ final class SQLiteWriter {
         results.append(.success(()))
       } catch {
         switch error {
-        case .conflict, .damaged:
+        case .conflict, .damaged, .unreadable:
           try undo()
           results.append(.failure(error))
-        case .diskFull, .failed, .unreadable, .locked, .unusable:
+        case .diskFull, .failed, .locked, .unusable:
           // What was written before it is answered as it is.
           let final = abandon(error)
           return results + Array(repeating: .failure(final), count: group.count - results.count)
@@ -168,19 +174,30 @@ final class SQLiteWriter {
     }
   }
 
-  /// Damaged pages that are met before the commit are damage to the thread that is written to, not a failed disk:
-  /// nothing of it is kept, and others go on (D7).
+  private func start() throws(StoreError) {
+    connection.forgetFaults()
+    do throws(StoreError) { try begin.run() } catch {
+      guard case .failed(let text) = error, connection.metFailedRead, !connection.metDamage else { throw error }
+      throw .unreadable(text)
+    }
+    applier.beginGroup()
+  }
+
+  /// Damaged pages that are met before the commit are damage to the thread that is written to, and a failed read is the
+  /// misfortune of who needed it, not a failed disk: nothing of it is kept, and others go on (D7, D8).
   private func telling(_ thread: ThreadID?, _ work: () throws(StoreError) -> Void) throws(StoreError) {
-    connection.forgetDamage()
+    connection.forgetFaults()
     do throws(StoreError) { try work() } catch {
       wrongPages.tell(connection.wrongPages())
-      guard case .failed = error, connection.metDamage else { throw error }
-      throw .damaged(thread: thread ?? ThreadID(), sequence: 0)
+      guard case .failed(let text) = error else { throw error }
+      if connection.metDamage { throw .damaged(thread: thread ?? ThreadID(), sequence: 0) }
+      throw connection.metFailedRead ? .unreadable(text) : error
     }
   }
 
   private func finish() throws(StoreError) {
     try commit.run()
+    try folder?.verify()
     counters.groupsSynced.add(1, ordering: .relaxed)
     counters.eventsWritten.add(UInt64(applier.appended), ordering: .relaxed)
   }
@@ -205,6 +222,7 @@ final class SQLiteWriter {
   /// After the answers, so that nobody waits for it.
   private func maintain() {
     guard failure == nil else { return }
+    connection.forgetFaults()
     do throws(StoreError) {
       if mustScrub {
         // A reader may hold the log for a moment: not worth waiting for, the next group tries again.
@@ -216,6 +234,10 @@ final class SQLiteWriter {
       }
     } catch .diskFull {
       // Everything that was acknowledged is in the log, which stays as it is until there is room (D9).
-    } catch { failure = error }
+    } catch {
+      // The log stays as it is, and the next group tries again.
+      if connection.metFailedRead, !connection.metDamage { return }
+      failure = error
+    }
   }
 }

@@ -271,3 +271,8 @@ public protocol ReservingStore: Store {
   func releaseReserve()
   func restoreReserve() -> Bool
 }
+
+/// A store in a folder that somebody may take away (durability.md D8).
+public protocol FolderStore: ReservingStore {
+  func verifyFolder() throws(StoreError)
+}

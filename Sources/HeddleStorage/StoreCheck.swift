@@ -55,7 +55,7 @@ struct StoreCheck: ~Copyable {
   private mutating func part(
     _ name: String, _ body: (inout StoreCheck) throws(StoreError) -> Void
   ) throws(StoreError) {
-    connection.forgetDamage()
+    connection.forgetFaults()
     do throws(StoreError) { try body(&self) } catch {
       guard connection.metDamage else { throw error }
       problems.append("database: \(name) cannot be read to the end")

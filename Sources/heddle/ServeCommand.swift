@@ -11,6 +11,7 @@ import HeddleServer
 import HeddleStorage
 import Logging
 import ServiceLifecycle
+import Synchronization
 
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -90,8 +91,9 @@ struct ServeCommand: AsyncParsableCommand {
         "a page of the database is damaged: what is whole in it is served; run heddle check, restore a backup",
         metadata: ["page": "\(page)"])
     }
+    let outcome = StorageOutcome()
     var services: [any Service] = [
-      ServerService(settings: settings, store: store, logger: logger), MemoryReturn(),
+      ServerService(settings: settings, store: store, outcome: outcome, logger: logger), MemoryReturn(),
     ]
     if let authentication = settings.authentication {
       services.append(CredentialWatch(authentication: authentication, logger: logger))
@@ -109,6 +111,8 @@ struct ServeCommand: AsyncParsableCommand {
       throw exit(error, settings.data)
     }
     store.close()
+    // A signal may have come before the process ended by itself.
+    if outcome.hasFailed.load(ordering: .relaxed) { throw Exit.temporary }
   }
 
   private var flags: [String: String] {
@@ -144,6 +148,11 @@ struct ServeCommand: AsyncParsableCommand {
   }
 }
 
+/// What a supervisor is told by the exit code: nobody may take a failed disk for a clean end (durability.md D8).
+final class StorageOutcome: Sendable {
+  let hasFailed = Atomic(false)
+}
+
 /// The server between the signals: started, ready, drained.
 struct ServerService: Service, CustomStringConvertible {
   /// What logs show of it: never its settings, which hold the providers' keys.
@@ -151,6 +160,7 @@ struct ServerService: Service, CustomStringConvertible {
 
   let settings: ServeSettings
   let store: SQLiteStore
+  let outcome: StorageOutcome
   let logger: Logger
 
   func run() async throws {
@@ -165,7 +175,8 @@ struct ServerService: Service, CustomStringConvertible {
     let transport = try transport()
     let server = try await HeddleServer.start(
       configuration, store: store, providers: providers(transport), logger: logger
-    ) { _ in
+    ) { [outcome] _ in
+      outcome.hasFailed.store(true, ordering: .relaxed)
       // What reached the disk is not known, so nothing more is promised: the GOAWAYs leave, then the process ends
       // without touching the disk again (durability.md D8).
       DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(200)) { exit(Exit.temporary.rawValue) }

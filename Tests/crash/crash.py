@@ -13,10 +13,12 @@ import time
 import traceback
 
 import faults  # first: it makes the client of the integration tests importable
+import away
 import calls
 import flips
 import kills
 import power
+import reads
 import resources
 import selftest
 import upgrade
@@ -29,6 +31,8 @@ CASES = {
     "calls": calls.run,
     "power": power.run,
     "upgrade": upgrade.run,
+    "eio-at-pread": reads.run,
+    "taken-away": away.run,
     "disk-full": resources.disk_full,
     "descriptors": resources.descriptors,
     "two-servers": resources.two_servers,

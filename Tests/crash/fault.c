@@ -5,13 +5,15 @@
 // |---------------------|------------------------------------------------------------------------------------|
 // | HEDDLE_FAULT_FOLDER | the data folder, absolute; only files in it are looked at                          |
 // | HEDDLE_FAULT        | CLASS:N:ACTION, the fault at the N-th call of the class; CLASS:N+:ACTION from it on |
+// | HEDDLE_FAULT_WHILE  | a file: faults happen only while it is there                                        |
 // | HEDDLE_FAULT_COUNTS | a file of one 64-bit counter for each class; it outlives a kill                     |
 // | HEDDLE_FAULT_FIRED  | a file that gets a line for each fault that happened                               |
 // | HEDDLE_FAULT_LOG    | a file that gets a record for each call, with its bytes (disk.py reads it)          |
 //
-// Classes: write, sync, open, rename, truncate, allocate, unlink.
+// Classes: write, sync, open, rename, truncate, allocate, unlink, read.
 // Actions: kill (before the call), after (kill behind it), tear (half of the write, then kill), short (half of the
-// write is done and said), eio, enospc, emfile (the call fails and does nothing), nosync (the sync says 0 and does nothing).
+// write is done and said), eio, enospc, emfile (the call fails and does nothing), nosync (the sync says 0 and does nothing),
+// slow (the call takes 50 ms longer, so that whoever does not wait for it is seen).
 //
 // Order in the log: a write is noted while nobody else can note anything; a sync is noted when it begins and when it
 // returned, so what is sent in between stands in between; a send is noted with the bytes that left.
@@ -36,13 +38,14 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { WRITE, SYNC, OPEN, RENAME, TRUNCATE, ALLOCATE, UNLINK, CLASSES };
-enum { NONE, KILL, AFTER, TEAR, SHORT, FAIL, NOSYNC };
+enum { WRITE, SYNC, OPEN, RENAME, TRUNCATE, ALLOCATE, UNLINK, READ, CLASSES };
+enum { NONE, KILL, AFTER, TEAR, SHORT, FAIL, NOSYNC, SLOW };
 
 #define DESCRIPTORS 4096
 #define NAME_BYTES 64
 
-static const char *const class_names[CLASSES] = {"write", "sync", "open", "rename", "truncate", "allocate", "unlink"};
+static const char *const class_names[CLASSES] = {"write", "sync", "open", "rename", "truncate", "allocate", "unlink",
+                                                 "read"};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char folder[PATH_MAX];
 static size_t folder_length;
@@ -53,6 +56,7 @@ static uint64_t own_counts[CLASSES];
 static uint64_t *counts = own_counts;
 static int plan_class = -1, plan_action = NONE, plan_errno, plan_goes_on;
 static uint64_t plan_when;
+static const char *plan_while;
 
 #define REAL(result, name, ...)                                       \
   static result (*real_##name)(__VA_ARGS__);                          \
@@ -64,6 +68,8 @@ REAL(int, openat, int, const char *, int, ...)
 REAL(int, close, int)
 REAL(ssize_t, write, int, const void *, size_t)
 REAL(ssize_t, pwrite64, int, const void *, size_t, off64_t)
+REAL(ssize_t, read, int, void *, size_t)
+REAL(ssize_t, pread64, int, void *, size_t, off64_t)
 REAL(ssize_t, writev, int, const struct iovec *, int)
 REAL(ssize_t, send, int, const void *, size_t, int)
 REAL(ssize_t, sendmsg, int, const struct msghdr *, int)
@@ -89,7 +95,8 @@ static void read_plan(const char *text) {
   plan_when = strtoull(when, NULL, 10);
   static const struct { const char *name; int action, error; } actions[] = {
       {"kill", KILL, 0},      {"after", AFTER, 0},        {"tear", TEAR, 0},          {"short", SHORT, 0},
-      {"eio", FAIL, EIO},     {"enospc", FAIL, ENOSPC},   {"emfile", FAIL, EMFILE},   {"nosync", NOSYNC, 0}};
+      {"eio", FAIL, EIO},     {"enospc", FAIL, ENOSPC},   {"emfile", FAIL, EMFILE},   {"nosync", NOSYNC, 0},
+      {"slow", SLOW, 0}};
   for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
     if (!strcmp(action, actions[i].name)) plan_action = actions[i].action, plan_errno = actions[i].error;
   if (plan_class < 0 || plan_action == NONE || !plan_when) die_of("HEDDLE_FAULT names no class, action or number");
@@ -110,12 +117,14 @@ static int own_file(const char *variable, int flags) {
 __attribute__((constructor)) static void begin(void) {
   find_open(), find_openat(), find_close(), find_write(), find_pwrite64(), find_writev(), find_send(), find_sendmsg();
   find_ftruncate64(), find_truncate64(), find_fsync(), find_fdatasync(), find_rename(), find_unlink();
-  find_posix_fallocate64();
+  find_posix_fallocate64(), find_read(), find_pread64();
   const char *path = getenv("HEDDLE_FAULT_FOLDER");
   if (!path) return;
   snprintf(folder, sizeof folder, "%s", path);
   folder_length = strlen(folder);
-  if (getenv("HEDDLE_FAULT")) read_plan(getenv("HEDDLE_FAULT"));
+  plan_while = getenv("HEDDLE_FAULT_WHILE");
+  const char *plan = getenv("HEDDLE_FAULT");
+  if (plan && *plan) read_plan(plan);
   log_descriptor = own_file("HEDDLE_FAULT_LOG", O_WRONLY | O_APPEND);
   fired_descriptor = own_file("HEDDLE_FAULT_FIRED", O_WRONLY | O_APPEND);
   int counting = own_file("HEDDLE_FAULT_COUNTS", O_RDWR);
@@ -195,6 +204,7 @@ static _Noreturn void end_process(void) {
 static int meet(int class, const char *name) {
   uint64_t now = __atomic_add_fetch(&counts[class], 1, __ATOMIC_SEQ_CST);
   if (class != plan_class || (plan_goes_on ? now < plan_when : now != plan_when)) return NONE;
+  if (plan_while && syscall(SYS_faccessat, AT_FDCWD, plan_while, F_OK)) return NONE;
   if (fired_descriptor >= 0) {
     char line[160];
     int length = snprintf(line, sizeof line, "%s %llu %s\n", class_names[class], (unsigned long long)now, name);
@@ -202,6 +212,7 @@ static int meet(int class, const char *name) {
     if (syscall(SYS_write, fired_descriptor, line, length) != length) die_of("HEDDLE_FAULT_FIRED");
     errno = saved;
   }
+  if (plan_action == SLOW) usleep(50000);
   if (plan_action == KILL || (plan_action == TEAR && class != WRITE)) end_process();
   return plan_action;
 }
@@ -290,6 +301,26 @@ static ssize_t put(int descriptor, const char *name, const void *bytes, size_t l
   if (done > 0) note_bytes('W', name, done, (uint64_t)offset, bytes, (uint64_t)done);
   pthread_mutex_unlock(&lock);
   return finish(action, done);
+}
+
+// ---- Reading
+
+static ssize_t fails_to_read(const char *name) {
+  if (!name || meet(READ, name) != FAIL) return 0;
+  errno = plan_errno;
+  return -1;
+}
+
+ssize_t read(int descriptor, void *bytes, size_t length) {
+  find_read();
+  return fails_to_read(name_of(descriptor)) ? -1 : real_read(descriptor, bytes, length);
+}
+ssize_t pread64(int descriptor, void *bytes, size_t length, off64_t offset) {
+  find_pread64();
+  return fails_to_read(name_of(descriptor)) ? -1 : real_pread64(descriptor, bytes, length, offset);
+}
+ssize_t pread(int descriptor, void *bytes, size_t length, off_t offset) {
+  return pread64(descriptor, bytes, length, offset);
 }
 
 static uint16_t port_of_peer(int descriptor) {

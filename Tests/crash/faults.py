@@ -13,7 +13,7 @@ sys.path.insert(0, str(HERE.parent / "integration"))
 from server import BINARY, READY_SECONDS, Server  # noqa: E402
 
 SHIM = pathlib.Path(os.environ.get("HEDDLE_FAULT_SHIM", HERE.parents[1] / ".build" / "crash" / "fault.so"))
-CLASSES = ("write", "sync", "open", "rename", "truncate", "allocate", "unlink")
+CLASSES = ("write", "sync", "open", "rename", "truncate", "allocate", "unlink", "read")
 # Exit codes that a server may end with when its disk fails: D8 and D13, and a folder that it cannot use.
 ENDS = (75, 78)
 
@@ -23,14 +23,19 @@ class Crash(AssertionError):
 
 
 class FaultyServer(Server):
-    """`heddle serve` with fault.c in front of libc. `fault` is CLASS:N:ACTION."""
+    """`heddle serve` with fault.c in front of libc. `fault` is CLASS:N:ACTION; it happens only while the file `switch` is
+    there, if one is named."""
 
-    def __init__(self, data: pathlib.Path, *arguments: str, fault: str = "", log: pathlib.Path | None = None, **more):
+    def __init__(self, data: pathlib.Path, *arguments: str, fault: str = "", log: pathlib.Path | None = None,
+                 switch: pathlib.Path | None = None, settings: dict | None = None, **more):
         self.fired_path, self.counts_path = (data.with_name(data.name + end) for end in (".fired", ".counts"))
         environment = {"LD_PRELOAD": str(SHIM), "HEDDLE_FAULT_FOLDER": str(data), "HEDDLE_FAULT_FIRED": self.fired_path,
                        "HEDDLE_FAULT_COUNTS": self.counts_path}
+        environment |= settings or {}
         if fault:
             environment["HEDDLE_FAULT"] = fault
+        if switch:
+            environment["HEDDLE_FAULT_WHILE"] = str(switch)
         if log:
             environment["HEDDLE_FAULT_LOG"] = str(log)
         super().__init__(data, *arguments, environment=environment, **more)

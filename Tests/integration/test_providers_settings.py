@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from heddle_client import ROOT
+from heddle_client import HELLO, ROOT, frame_pb2
 from model_server import ModelServer, Text, error
 from provided import HEADER_SECRET, KEYS, KINDS, Conversation, ProvidedServer, quick
 from server import Server
