@@ -141,7 +141,8 @@ final class DataFolder: Sendable {
       return nil
     }
     guard let fault else { return }
-    throw .failed("\(fault) while the server had it open: stop the server before you move, restore or remove its folder")
+    throw .failed(
+      "\(fault) while the server had it open: stop the server before you move, restore or remove its folder")
   }
 
   private static func readPid(_ descriptor: Int32) -> Int32 {
