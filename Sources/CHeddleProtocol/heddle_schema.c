@@ -597,8 +597,9 @@ static const heddle_field fields_subscription_event[] = {
   { "thread_deleted", 9, 6, HEDDLE_PRESENCE, 72, 0, 1 },
   { "thread_archive", 10, 6, HEDDLE_PRESENCE, 73, 0, 1 },
   { "thread_name", 11, 6, HEDDLE_PRESENCE, 74, 0, 1 },
+  { "thread", 12, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
 };
-static const uint8_t numbers_subscription_event[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
+static const uint8_t numbers_subscription_event[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
 
 static const heddle_field fields_agent[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
@@ -1012,8 +1013,9 @@ static const heddle_field fields_start_thread_request[] = {
   { "subscribe", 4, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 0 },
   { "tools", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 36, 0, 0 },
   { "asks_user", 6, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "tree", 7, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
-static const uint8_t numbers_start_thread_request[] = { 255, 0, 1, 2, 3, 4, 5 };
+static const uint8_t numbers_start_thread_request[] = { 255, 0, 1, 2, 3, 4, 5, 6 };
 
 static const heddle_field fields_start_thread_response[] = {
   { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
@@ -1025,8 +1027,9 @@ static const uint8_t numbers_start_thread_response[] = { 255, 0, 1, 255, 255, 25
 static const heddle_field fields_resume_thread_request[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
   { "subscribe", 2, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 0 },
+  { "tree", 3, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
-static const uint8_t numbers_resume_thread_request[] = { 255, 0, 1 };
+static const uint8_t numbers_resume_thread_request[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_resume_thread_response[] = {
   { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
@@ -1041,8 +1044,9 @@ static const heddle_field fields_fork_thread_request[] = {
   { "settings", 3, 6, HEDDLE_PRESENCE, 15, 0, 0 },
   { "name", 4, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
   { "subscribe", 5, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 0 },
+  { "tree", 6, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
-static const uint8_t numbers_fork_thread_request[] = { 255, 0, 1, 2, 3, 4 };
+static const uint8_t numbers_fork_thread_request[] = { 255, 0, 1, 2, 3, 4, 5 };
 
 static const heddle_field fields_fork_thread_response[] = {
   { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
@@ -1253,8 +1257,9 @@ static const heddle_field fields_subscribe_request[] = {
   { "after", 3, 1, HEDDLE_PRESENCE | HEDDLE_WIDE, 0, 0, 0 },
   { "kinds", 4, 1, HEDDLE_REPEATED | HEDDLE_ENUM, 23, 0, 0 },
   { "credit", 5, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "tree", 6, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
-static const uint8_t numbers_subscribe_request[] = { 255, 0, 1, 2, 3, 4 };
+static const uint8_t numbers_subscribe_request[] = { 255, 0, 1, 2, 3, 4, 5 };
 
 static const heddle_field fields_unsubscribe_request[] = {
   { "thread", 1, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
@@ -1342,7 +1347,7 @@ static const heddle_message messages[] = {
   { "ThreadDeletedNotice", fields_thread_deleted_notice, numbers_thread_deleted_notice, 1, 2 },
   { "ThreadArchiveNotice", fields_thread_archive_notice, numbers_thread_archive_notice, 2, 3 },
   { "ThreadNameNotice", fields_thread_name_notice, numbers_thread_name_notice, 2, 3 },
-  { "SubscriptionEvent", fields_subscription_event, numbers_subscription_event, 11, 12 },
+  { "SubscriptionEvent", fields_subscription_event, numbers_subscription_event, 12, 13 },
   { "Agent", fields_agent, numbers_agent, 13, 14 },
   { "ListTreeRequest", fields_list_tree_request, numbers_list_tree_request, 1, 2 },
   { "ListTreeResponse", fields_list_tree_response, numbers_list_tree_response, 3, 4 },
@@ -1391,11 +1396,11 @@ static const heddle_message messages[] = {
   { "EndedTurn", fields_ended_turn, numbers_ended_turn, 1, 2 },
   { "ThreadRecord", fields_thread_record, numbers_thread_record, 32, 33 },
   { "AgentThread", fields_agent_thread, numbers_agent_thread, 22, 23 },
-  { "StartThreadRequest", fields_start_thread_request, numbers_start_thread_request, 6, 7 },
+  { "StartThreadRequest", fields_start_thread_request, numbers_start_thread_request, 7, 8 },
   { "StartThreadResponse", fields_start_thread_response, numbers_start_thread_response, 3, 16 },
-  { "ResumeThreadRequest", fields_resume_thread_request, numbers_resume_thread_request, 2, 3 },
+  { "ResumeThreadRequest", fields_resume_thread_request, numbers_resume_thread_request, 3, 4 },
   { "ResumeThreadResponse", fields_resume_thread_response, numbers_resume_thread_response, 3, 16 },
-  { "ForkThreadRequest", fields_fork_thread_request, numbers_fork_thread_request, 5, 6 },
+  { "ForkThreadRequest", fields_fork_thread_request, numbers_fork_thread_request, 6, 7 },
   { "ForkThreadResponse", fields_fork_thread_response, numbers_fork_thread_response, 3, 16 },
   { "ReadThreadRequest", fields_read_thread_request, numbers_read_thread_request, 1, 2 },
   { "ReadThreadResponse", fields_read_thread_response, numbers_read_thread_response, 1, 2 },
@@ -1427,7 +1432,7 @@ static const heddle_message messages[] = {
   { "InjectItemsResponse", fields_inject_items_response, numbers_inject_items_response, 2, 16 },
   { "ExportThreadRequest", fields_export_thread_request, numbers_export_thread_request, 3, 4 },
   { "ExportThreadResponse", fields_export_thread_response, numbers_export_thread_response, 2, 3 },
-  { "SubscribeRequest", fields_subscribe_request, numbers_subscribe_request, 5, 6 },
+  { "SubscribeRequest", fields_subscribe_request, numbers_subscribe_request, 6, 7 },
   { "UnsubscribeRequest", fields_unsubscribe_request, numbers_unsubscribe_request, 1, 2 },
   { "UnsubscribeResponse", fields_unsubscribe_response, numbers_unsubscribe_response, 1, 2 },
 };
@@ -1683,4 +1688,4 @@ const uint16_t heddle_schema_message_count = 163;
 const uint16_t heddle_schema_enum_count = 24;
 const heddle_message *heddle_schema_message(uint16_t index) { return &messages[index]; }
 const heddle_enum *heddle_schema_enum(uint16_t index) { return &enums[index]; }
-const char *heddle_schema_hash(void) { return "e2703020393526f2"; }
+const char *heddle_schema_hash(void) { return "7bf1647ccdb9e02e"; }

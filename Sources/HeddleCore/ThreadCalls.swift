@@ -62,7 +62,8 @@ extension ThreadMachine {
   ) {
     guard let running = record.running else { return }
     let request = ClientCall(
-      thread: record.id, turn: running.id, call: call, question: question, deadline: environment.now + limit)
+      thread: record.id, turn: running.id, call: call, question: question, deadline: environment.now + limit,
+      root: record.lineage?.root)
     live.clientCalls.append(request)
     effects.append(.askClient(request, after: record.sequence))
     effects.append(.setTimer(.call(call.callId), at: environment.instant + limit))

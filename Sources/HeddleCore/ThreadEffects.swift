@@ -247,6 +247,8 @@ public struct ClientCall: Equatable, Sendable {
   public var question: Question?
   /// Unix milliseconds.
   public var deadline: Int64
+  /// The root of the thread's tree, whose followers are asked too (rules.md A13).
+  public var root: ThreadID
 
   public struct Question: Equatable, Sendable {
     public var text: String
@@ -258,7 +260,11 @@ public struct ClientCall: Equatable, Sendable {
     }
   }
 
-  public init(thread: ThreadID, turn: TurnID, call: ToolCallItem, question: Question? = nil, deadline: Int64) {
+  public init(
+    thread: ThreadID, turn: TurnID, call: ToolCallItem, question: Question? = nil, deadline: Int64,
+    root: ThreadID? = nil
+  ) {
+    self.root = root ?? thread
     self.thread = thread
     self.turn = turn
     self.call = call

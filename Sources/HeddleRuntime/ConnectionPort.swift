@@ -12,8 +12,12 @@ public enum Push: Sendable {
   case status(ThreadStatus)
   /// A call that this client may answer (rules.md A9).
   case call(ClientCall)
-  /// Nobody's answer to this call counts any more.
-  case callEnded(String)
+  /// Nobody's answer to this call of this thread counts any more.
+  case callEnded(String, of: ThreadID)
+  /// An agent of a tree that the stream follows is loaded: its events up to `head` are older than that (rules.md A12).
+  case joined(head: UInt64, epoch: UInt64)
+  /// The agent is not loaded any more; all that happened to it has been pushed.
+  case unloaded
   /// Everything up to here has been sent; what happens follows.
   case live(UInt64)
   /// The session is no more, the thread is: read on from the log.
@@ -41,8 +45,8 @@ public protocol ConnectionPort: AnyObject, Sendable {
   func answer(_ request: PendingRequest, _ answer: Answer, follows: Followed?)
   /// Answers a request with the bytes that it was answered with before (rules.md E2).
   func answerStored(_ request: PendingRequest, _ response: [UInt8])
-  /// Hands pushes to the subscription on `stream`.
-  func push(_ stream: UInt32, _ items: [Push])
+  /// Hands pushes about a thread to the subscription on `stream`.
+  func push(_ stream: UInt32, of thread: ThreadID, _ items: [Push])
   /// A notice about some thread of the tenant.
   func notify(_ notice: SubscriptionEvent)
   /// The answer on this stream of the server's came too late, or was for something else.
@@ -58,6 +62,8 @@ public struct Followed: Sendable {
   public var head: UInt64
   /// What the thread does by then.
   public var status: ThreadStatus
+  /// The agents below it too.
+  public var isTree: Bool
 }
 
 /// A request on its way through the server.
@@ -67,6 +73,8 @@ public struct PendingRequest: Sendable {
   public let method: Method
   /// The caller wants to follow the thread that this request starts, resumes or forks.
   public var wantsToFollow: Bool
+  /// And the agents below it.
+  public var wantsTree = false
   /// Set when the caller wants a retry to find this result.
   public var key: KeyContext?
 

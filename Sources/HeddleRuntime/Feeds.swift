@@ -15,7 +15,7 @@ public enum FeedOpening: Sendable {
 extension SessionManager {
   /// Checks where a subscription wants to begin (durability.md, honest limits).
   public func openFeed(
-    _ thread: ThreadID, _ subscribe: SubscribeRequest, for connection: any ConnectionPort,
+    _ thread: ThreadID, _ subscribe: SubscribeRequest, _ stream: UInt32, for connection: any ConnectionPort,
     then: @escaping @Sendable (FeedOpening) -> Void
   ) {
     let reply: @Sendable (FeedOpening) -> Void = { opening in connection.context.run { then(opening) } }
@@ -25,7 +25,7 @@ extension SessionManager {
         case .failure(let refusal): reply(.refused(refusal))
         case .success(let session):
           let waits = session.waitsForRelease(of: subscribe.after ?? 0) {
-            self.openFeed(thread, subscribe, for: connection, then: then)
+            self.openFeed(thread, subscribe, stream, for: connection, then: then)
           }
           if waits { return }
           let epoch = session.machine.identity.epoch
@@ -36,7 +36,10 @@ extension SessionManager {
           if let after = subscribe.after, after > head {
             return reply(.refused(Refusal(.futureSeq, [("head", "\(head)")])))
           }
+          // Before the answer, which may end it again; its agents behind the answer.
+          if subscribe.tree { shard.treeFollowers.add(session, connection, stream) }
           reply(.open(head: head, epoch: epoch))
+          if subscribe.tree { shard.treeFollowers.tellOfLoaded(connection, stream) }
         }
       }
     }
@@ -64,9 +67,9 @@ extension SessionManager {
   }
 
   /// The follower has read up to `cursor`: from here on it is pushed to, unless more has happened meanwhile. What it has
-  /// missed of unfinished items is pushed first.
+  /// missed of unfinished items is pushed first. `ofTree`: it follows the agent because it follows the tree.
   public func goLive(
-    _ thread: ThreadID, _ stream: UInt32, cursor: UInt64, for connection: any ConnectionPort,
+    _ thread: ThreadID, _ stream: UInt32, cursor: UInt64, ofTree: Bool = false, for connection: any ConnectionPort,
     then: @escaping @Sendable (FollowAnswer) -> Void
   ) {
     onShard(of: thread) { shard in
@@ -75,22 +78,30 @@ extension SessionManager {
         case .failure(let refusal): connection.context.run { then(.gone(refusal)) }
         case .success(let session):
           let waits = session.waitsForRelease(of: cursor) {
-            self.goLive(thread, stream, cursor: cursor, for: connection, then: then)
+            self.goLive(thread, stream, cursor: cursor, ofTree: ofTree, for: connection, then: then)
           }
           if waits { return }
-          let answer = session.follow(connection, stream, cursor: cursor)
+          let answer = session.follow(connection, stream, cursor: cursor, ofTree: ofTree)
           guard case .live = answer else { return connection.context.run { then(answer) } }
           let missed = session.snapshots()
           connection.context.run {
             then(answer)
-            if !missed.isEmpty { connection.push(stream, missed) }
+            if !missed.isEmpty { connection.push(stream, of: thread, missed) }
           }
         }
       }
     }
   }
 
-  /// No more pushes to this stream: it lags, or its subscription has ended.
+  /// No more pushes about any thread to this stream, which follows a tree: its subscription has ended.
+  public func unfollowTree(_ top: ThreadID, _ stream: UInt32, for connection: any ConnectionPort) {
+    onShard(of: top) { shard in
+      shard.sessions[top]?.unfollow(connection, stream)
+      shard.treeFollowers.remove(connection, stream)
+    }
+  }
+
+  /// No more pushes about this thread to this stream: it lags, or its subscription has ended.
   public func unfollow(_ thread: ThreadID, _ stream: UInt32, for connection: any ConnectionPort) {
     onShard(of: thread) { shard in shard.sessions[thread]?.unfollow(connection, stream) }
   }

@@ -38,6 +38,8 @@ final class Session: @unchecked Sendable {
   private struct Subscriber {
     let connection: any ConnectionPort
     let stream: UInt32
+    /// It follows a tree that this agent is in, which does not keep the agent loaded (rules.md A12).
+    var isOfTree = false
   }
 
   let id: ThreadID
@@ -124,8 +126,10 @@ final class Session: @unchecked Sendable {
   }
   /// Root of its tree; itself for a root.
   var root: ThreadID { machine.record.lineage?.root ?? id }
-  var hasSubscribers: Bool { !subscribers.isEmpty }
-  var followers: Int { subscribers.count }
+  /// Its name in its tree.
+  var path: String { machine.record.lineage?.agentPath ?? "" }
+  var hasSubscribers: Bool { subscribers.contains { !$0.isOfTree } }
+  var followers: Int { subscribers.count { !$0.isOfTree } }
 
   /// Why its writes never happen, if they do not: one failed, here or of what this rests on.
   var failure: Refusal? { hasFailed ? dropped : source?.failure }
@@ -424,6 +428,7 @@ final class Session: @unchecked Sendable {
     for subscriber in subscribers { push([last], to: subscriber) }
     subscribers = []
     shard.manager.index.forget(id)
+    shard.treeFollowers.ended(self)
     if taken > 0 { shard.manager.ephemeral.giveBack(tenant, taken) }
     taken = 0
     if hasPlace { shard.manager.places.giveBack(tenant) }
@@ -473,8 +478,8 @@ final class Session: @unchecked Sendable {
       case .delta(let delta): if !subscribers.isEmpty { batch.append(.delta(delta)) }
       case .startModel(let start): startDriver(start)
       case .callTool(let turn, let call): shard.later { [self] in shard.trees.call(self, turn, call) }
-      case .askClient(let call): if !subscribers.isEmpty { batch.append(.call(call)) }
-      case .endClientCall(let callID): if !subscribers.isEmpty { batch.append(.callEnded(callID)) }
+      case .askClient(let call): tell(.call(call), &batch)
+      case .endClientCall(let callID): tell(.callEnded(callID, of: id), &batch)
       case .deliver(let mail): shard.later { [self] in shard.trees.deliver(mail, from: self) }
       case .wantTurn: shard.later { [self] in shard.trees.wantTurn(self) }
       case .reply(let request, let answer):
@@ -501,6 +506,7 @@ final class Session: @unchecked Sendable {
   /// Tells of the event beyond this thread's own subscribers: a start to all connections of the tenant (rules.md T1).
   private func announce(_ event: StoredEvent) {
     if event.kind == Self.created {
+      if root != id { shard.treeFollowers.tell(of: self, head: 0) }
       let notice = ThreadStartedNotice(thread: id, lineage: machine.record.lineage)
       shard.manager.announce(.threadStarted(notice), tenant: tenant, toAll: true)
     } else if let notice = notice(of: event) {
@@ -528,16 +534,19 @@ final class Session: @unchecked Sendable {
       return shard.answer(request, answer, follows: nil)
     }
     // The head that the connection is told is the last event that left here, so what it is pushed follows from it (N3).
-    let followed = Followed(thread: id, epoch: machine.identity.epoch, head: releasedHead, status: toldStatus)
+    let followed = Followed(
+      thread: id, epoch: machine.identity.epoch, head: releasedHead, status: toldStatus, isTree: request.wantsTree)
     let subscriber = Subscriber(connection: request.connection, stream: request.stream)
     subscribers.append(subscriber)
+    if request.wantsTree { shard.treeFollowers.add(self, request.connection, request.stream) }
     shard.answer(request, answer, follows: followed)
     let missed = snapshots()
     if !missed.isEmpty { push(missed, to: subscriber) }
+    if request.wantsTree { shard.treeFollowers.tellOfLoaded(request.connection, request.stream) }
   }
 
   /// The last event that was released: everything before `firstRelease` has gone out.
-  private var releasedHead: UInt64 {
+  var releasedHead: UInt64 {
     for held in releases[firstRelease...] {
       if case .event(let event) = held.release { return event.sequence - 1 }
     }
@@ -554,8 +563,24 @@ final class Session: @unchecked Sendable {
     let connection = subscriber.connection
     let stream = subscriber.stream
     // Not by `run`, which would need a closure for each of many subscribers.
-    if connection.context === shard.context { return connection.push(stream, items) }
-    connection.context.inbox.post { connection.push(stream, items) }
+    if connection.context === shard.context { return connection.push(stream, of: id, items) }
+    connection.context.inbox.post { [id] in connection.push(stream, of: id, items) }
+  }
+
+  /// What clients are asked: all who follow this thread, and all who follow its root (rules.md A13), which hear of it
+  /// behind what this thread's own followers are told before it.
+  private func tell(_ push: Push, _ batch: inout [Push]) {
+    if !subscribers.isEmpty { batch.append(push) }
+    guard root != id, let top = shard.sessions[root], !top.subscribers.isEmpty else { return }
+    deliver(&batch)
+    var forRoot = [push]
+    top.deliver(&forRoot)
+  }
+
+  /// Those who follow its tree hear that it is loaded no more, and that they have heard everything.
+  func tellUnloaded() {
+    for subscriber in subscribers { push([.unloaded], to: subscriber) }
+    subscribers = []
   }
 
   private func showState() {
@@ -576,27 +601,29 @@ final class Session: @unchecked Sendable {
   }
 
   /// A follower that has read up to `cursor` wants to be pushed what comes (rules.md E1).
-  func follow(_ connection: any ConnectionPort, _ stream: UInt32, cursor: UInt64) -> FollowAnswer {
+  func follow(_ connection: any ConnectionPort, _ stream: UInt32, cursor: UInt64, ofTree: Bool) -> FollowAnswer {
     lastActivity = shard.clock.instant()
     let head = releasedHead
     // Beyond what has been handed to the store: of another log.
     guard cursor <= head else { return .gone(Refusal(.futureSeq, [("head", "\(head)")])) }
     guard cursor == head else { return .behind(head: head) }
     unfollow(connection, stream)
-    let subscriber = Subscriber(connection: connection, stream: stream)
-    subscribers.append(subscriber)
+    subscribers.append(Subscriber(connection: connection, stream: stream, isOfTree: ofTree))
     return .live(head: head, status: toldStatus)
   }
 
   /// What a follower that has just gone live has missed of unfinished items: their text up to the first delta that
   /// it will still be pushed.
   func snapshots() -> [Push] {
-    let head = releasedHead
-    // Calls that are still to be released come by themselves.
-    let open = machine.openClientCalls.filter { call in
+    texts(releasedHead) + openCalls() + (root == id ? shard.treeFollowers.openCalls(of: id) : [])
+  }
+
+  /// What clients have been asked and have not answered. Calls that are still to be released come by themselves.
+  func openCalls() -> [Push] {
+    machine.openClientCalls.filter { call in
       !releases[firstRelease...].contains { if case .askClient(call) = $0.release { true } else { false } }
     }
-    return texts(head) + open.map { .call($0) }
+    .map { .call($0) }
   }
 
   private func texts(_ head: UInt64) -> [Push] {
@@ -612,7 +639,8 @@ final class Session: @unchecked Sendable {
   }
 
   func unfollow(_ connection: any ConnectionPort, _ stream: UInt32) {
-    subscribers.removeAll { $0.connection === connection && $0.stream == stream }
+    let index = subscribers.firstIndex { $0.connection === connection && $0.stream == stream }
+    if let index, subscribers.remove(at: index).isOfTree { return }
     lastActivity = shard.clock.instant()
     shard.makeRoomLater()
   }

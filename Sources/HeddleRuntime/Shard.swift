@@ -37,6 +37,7 @@ final class Shard: @unchecked Sendable {
   /// What several threads of a tree decide together, while they decide it.
   private var together: Write?
   private(set) lazy var trees = Trees(self)
+  private(set) lazy var treeFollowers = TreeFollowers(self)
   /// What its sessions keep of what their models read.
   let contexts: ContextShelf
   private var flushIsSet = false
@@ -218,6 +219,7 @@ final class Shard: @unchecked Sendable {
     sessionCount += 1
     let session = Session(shard: self, machine: machine, startsAt: startsAt, tail: tail, number: sessionCount)
     sessions[session.id] = session
+    treeFollowers.loaded(session)
     idleOrder.add(IdleOrder.Entry(thread: session.id, session: session.number, seen: session.lastActivity))
     return session
   }
@@ -445,6 +447,7 @@ final class Shard: @unchecked Sendable {
       }
     }
     sessions[session.id] = nil
+    session.tellUnloaded()
     session.drop(answering: Refusal(.thread))
     manager.statusChanged(session.id, tenant: session.machine.identity.tenant, ThreadStatus(state: .notLoaded))
     return true

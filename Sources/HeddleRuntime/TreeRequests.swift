@@ -203,7 +203,7 @@ final class Waiter: ConnectionPort {
 
   func answer(_ request: PendingRequest, _ answer: Answer, follows: Followed?) { done(answer) }
   func answerStored(_ request: PendingRequest, _ response: [UInt8]) {}
-  func push(_ stream: UInt32, _ items: [Push]) {}
+  func push(_ stream: UInt32, of thread: ThreadID, _ items: [Push]) {}
   func notify(_ notice: SubscriptionEvent) {}
   func refuseAnswer(_ stream: UInt32, _ method: Method, _ refusal: Refusal) {}
   func goAway(_ refusal: Refusal) {}

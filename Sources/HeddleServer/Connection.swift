@@ -50,6 +50,8 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   /// What this client can answer, and what it has been asked (ServerCalls.swift).
   var can = ClientFeatures()
   var serverCalls: [UInt32: ClientCall] = [:]
+  /// What it has answered, or left to others, and what has not ended yet.
+  var settledCalls: [ClientCall] = []
   var lastServerStream: UInt32 = 0
   var channel: ChannelHandlerContext?
   var out = ByteBuffer()
@@ -597,7 +599,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
     guard now - since >= core.limits.slowConsumerMilliseconds else { return }
     // One that is live has no more than what waits here; one that is not may have a long way to go.
     let followed = subscriptions.values.filter { $0.thread != nil }
-    let behind = followed.filter { $0.state != .live }
+    let behind = followed.filter { $0.main?.state != .live }
     let worst = (behind.isEmpty ? followed : behind).min { $0.cursor < $1.cursor }
     let place = worst.map { [("thread", $0.thread?.description ?? ""), ("last_seq", "\($0.cursor)")] } ?? []
     fail(Refusal(.slowConsumer, place))

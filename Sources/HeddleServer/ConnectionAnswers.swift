@@ -22,7 +22,7 @@ extension Connection {
       if finish(request.stream) {
         refuse(request.stream, request.method, refusal)
       } else if let follows {
-        core.manager.unfollow(follows.thread, request.stream, for: self)
+        core.manager.unfollowTree(follows.thread, request.stream, for: self)
       }
       closeIfDone()
     case .response(let response):
@@ -37,7 +37,7 @@ extension Connection {
       let flags = stays ? 0 : FrameHeader.endOfStream
       send(.response, request.method, request.stream, flags, response)
     } else if let follows {
-      core.manager.unfollow(follows.thread, request.stream, for: self)
+      core.manager.unfollowTree(follows.thread, request.stream, for: self)
     }
     closeIfDone()
   }
@@ -106,19 +106,23 @@ extension Connection {
   // MARK: Events
 
   /// A stored event, spliced into its envelope as it is: field 2 of `SubscriptionEvent`.
-  func write(_ event: StoredEvent, on stream: UInt32, replayed: Bool) -> Int {
+  func write(_ event: StoredEvent, of agent: ThreadID?, on stream: UInt32, replayed: Bool) -> Int {
     let before = out.writerIndex
     frame(.event, .threadSubscribe, stream, replayed ? FrameHeader.replayed : 0) { connection in
       connection.out.writeInteger(UInt8(2 << 3 | 2))
       connection.writeVarint(event.payload.count)
       connection.out.writeBytes(event.payload)
+      guard let agent else { return }
+      // `thread`, field 12.
+      connection.out.writeBytes([12 << 3 | 2, 16])
+      connection.out.writeBytes(agent.bytes)
     }
     return out.writerIndex - before
   }
 
-  func write(_ kind: SubscriptionEvent.Kind, on stream: UInt32) -> Int {
+  func write(_ kind: SubscriptionEvent.Kind, of agent: ThreadID? = nil, on stream: UInt32) -> Int {
     let before = out.writerIndex
-    send(.event, .threadSubscribe, stream, 0, SubscriptionEvent(kind: kind))
+    send(.event, .threadSubscribe, stream, 0, SubscriptionEvent(kind: kind, thread: agent))
     return out.writerIndex - before
   }
 

@@ -8,9 +8,9 @@ extension Connection {
   func route(_ request: Request, _ pending: PendingRequest) {
     let manager = core.manager
     switch request {
-    case .threadStart(let r): manager.start(r, following(pending, r.subscribe, nil))
-    case .threadResume(let r): manager.command(r.thread, .resume, following(pending, r.subscribe, r.thread))
-    case .threadFork(let r): manager.fork(r, following(pending, r.subscribe, nil))
+    case .threadStart(let r): manager.start(r, following(pending, r.subscribe, nil, r.tree))
+    case .threadResume(let r): manager.command(r.thread, .resume, following(pending, r.subscribe, r.thread, r.tree))
+    case .threadFork(let r): manager.fork(r, following(pending, r.subscribe, nil, r.tree))
     case .threadRead(let r): manager.readThread(r.thread, pending)
     case .threadList(let r): list(r, pending)
     case .threadListLoaded(let r): listLoaded(r, pending)
@@ -53,9 +53,12 @@ extension Connection {
   }
 
   /// Start, Resume and Fork subscribe their caller unless asked not to (rules.md T1); nobody follows a thread twice.
-  private func following(_ pending: PendingRequest, _ wanted: Bool?, _ thread: ThreadID?) -> PendingRequest {
+  private func following(
+    _ pending: PendingRequest, _ wanted: Bool?, _ thread: ThreadID?, _ tree: Bool
+  ) -> PendingRequest {
     var pending = pending
     pending.wantsToFollow = (wanted ?? true) && (thread.map { followed[$0] == nil } ?? true)
+    pending.wantsTree = pending.wantsToFollow && tree
     return pending
   }
 

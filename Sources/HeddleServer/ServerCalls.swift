@@ -7,6 +7,8 @@
 //     the client may answer again.
 // Q3  An answer on a stream of the server's that is open no more is `already_answered`; on any other stream it is a fault,
 //     which is told on stream 0.
+// Q4  A call that the client has answered, or has left to others, is not asked again before it has ended, by whatever
+//     way it comes: the thread's own subscription, its root's, or one of the tree (rules.md A13).
 
 import Crypto
 import Foundation
@@ -34,6 +36,8 @@ struct ClientFeatures {
 }
 
 extension ClientCall {
+  func isSame(as other: ClientCall) -> Bool { turn == other.turn && call.callId == other.call.callId }
+
   var method: Method { question == nil ? .clientCallTool : .clientRequestUserInput }
 
   /// What an answer is bound to: another question, another call, another thread give another hash (attacks.md T2).
@@ -55,7 +59,7 @@ extension Connection {
   /// Asks this client, unless it cannot, or has been asked already.
   func ask(_ call: ClientCall) {
     guard phase == .open, can.covers(call), serverCalls.count < Int(core.limits.requestsInFlight),
-      !serverCalls.values.contains(where: { $0.call.callId == call.call.callId && $0.turn == call.turn })
+      !serverCalls.values.contains(where: { $0.isSame(as: call) }), !settledCalls.contains(where: { $0.isSame(as: call) })
     else { return }
     lastServerStream &+= 2
     let stream = lastServerStream
@@ -77,14 +81,28 @@ extension Connection {
 
   /// Somebody else has answered, or the time is over, or the turn.
   func endCall(_ callID: String, of thread: ThreadID) {
+    settledCalls.removeAll { $0.call.callId == callID && $0.thread == thread }
     for (stream, call) in serverCalls where call.call.callId == callID && call.thread == thread {
       withdraw(stream, call)
     }
   }
 
-  /// The client no longer follows the thread.
-  func endCalls(of thread: ThreadID) {
-    for (stream, call) in serverCalls where call.thread == thread { withdraw(stream, call) }
+  /// The client follows something no more: calls of threads that it does not follow otherwise are no longer its own.
+  func endCallsOfOthers() {
+    for (stream, call) in serverCalls where !follows(call) { withdraw(stream, call) }
+    settledCalls.removeAll { !follows($0) }
+  }
+
+  private func follows(_ call: ClientCall) -> Bool {
+    followed[call.thread] != nil || followed[call.root] != nil
+      || subscriptions.values.contains { $0.agents[call.thread] != nil }
+  }
+
+  /// Q4. Old ones make room: the worst that comes of that is a question that is asked twice.
+  private func settle(_ stream: UInt32, _ call: ClientCall) {
+    serverCalls[stream] = nil
+    if settledCalls.count >= Int(core.limits.requestsInFlight) { settledCalls.removeFirst() }
+    settledCalls.append(call)
   }
 
   private func withdraw(_ stream: UInt32, _ call: ClientCall) {
@@ -105,9 +123,9 @@ extension Connection {
     let result = frame.kind == .error ? failure(frame) : answer(frame, call)
     switch result {
     case .failure(let refusal): refuse(stream, call.method, refusal)
-    case .success(nil): serverCalls[stream] = nil
+    case .success(nil): settle(stream, call)
     case .success(let answer?):
-      serverCalls[stream] = nil
+      settle(stream, call)
       core.manager.clientAnswered(call, answer, from: self, stream: stream)
     }
   }

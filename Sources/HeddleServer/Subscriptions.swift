@@ -16,34 +16,56 @@ import HeddleRuntime
 import HeddleStorage
 import NIOCore
 
-/// One subscription. A class, because what changes with every event is changed where it is. Confined to its connection.
-final class Subscription {
+/// One thread of a subscription. Confined to its connection's loop, which is the proof for `@unchecked Sendable`.
+final class Feed: @unchecked Sendable {
   enum State { case opening, reading, waiting, goingLive, live }
 
-  let thread: ThreadID?
+  let thread: ThreadID
+  /// The agent that messages are marked with; nil: the thread that the stream follows.
+  let agent: ThreadID?
   var state: State
   /// The last event that went out.
   var cursor: UInt64 = 0
+  /// Reads in a row that brought nothing although there was something.
+  var emptyReads = 0
+  /// Where an agent begins, until that has been said.
+  var beginning: Subscribed?
+  /// The Live mark has been sent.
+  var saidLive = false
+  /// What the client knows that the thread does.
+  var status = ThreadStatus()
+
+  init(thread: ThreadID, agent: ThreadID? = nil, state: State) {
+    self.thread = thread
+    self.agent = agent
+    self.state = state
+  }
+}
+
+/// One subscription. A class, because what changes with every event is changed where it is. Confined to its connection.
+final class Subscription {
+  /// The thread that it follows; nil: the lifecycle of all threads.
+  let main: Feed?
+  /// The agents below it that are loaded (rules.md A12).
+  var agents: [ThreadID: Feed] = [:]
+  var isTree = false
   var wantsEvents = true
   var wantsDeltas = true
   var wantsStatus = true
   /// Bytes that may still go out; nil: no bound.
   var credit: Int?
-  /// Reads in a row that brought nothing although there was something.
-  var emptyReads = 0
-  /// The Live mark has been sent.
-  var saidLive = false
-  /// What the client knows that the thread does.
-  var status = ThreadStatus()
   var lastSentAt: Int64
 
-  init(thread: ThreadID?, state: State, lastSentAt: Int64) {
-    self.thread = thread
-    self.state = state
+  init(main: Feed?, lastSentAt: Int64) {
+    self.main = main
     self.lastSentAt = lastSentAt
   }
 
+  var thread: ThreadID? { main?.thread }
+  var cursor: UInt64 { main?.cursor ?? 0 }
   var isFull: Bool { credit.map { $0 <= 0 } ?? false }
+
+  func feed(_ thread: ThreadID) -> Feed? { main?.thread == thread ? main : agents[thread] }
 
   func spend(_ bytes: Int, at now: Int64) {
     credit = credit.map { $0 - bytes }
@@ -63,7 +85,9 @@ extension Connection {
       return answer(request, .refused(Refusal(.subscribed)), follows: nil)
     }
     if let refusal = reserveSubscription() { return answer(request, .refused(refusal), follows: nil) }
-    let subscription = Subscription(thread: subscribe.thread, state: .opening, lastSentAt: now)
+    let main = subscribe.thread.map { Feed(thread: $0, state: .opening) }
+    let subscription = Subscription(main: main, lastSentAt: now)
+    subscription.isTree = subscribe.tree
     if !subscribe.kinds.isEmpty {
       subscription.wantsEvents = subscribe.kinds.contains(.events)
       subscription.wantsDeltas = subscribe.kinds.contains(.deltas)
@@ -73,12 +97,13 @@ extension Connection {
     subscriptions[request.stream] = subscription
     guard let thread = subscribe.thread else { return followLifecycle(request) }
     followed[thread] = request.stream
-    core.manager.openFeed(thread, subscribe, for: self) { opening in self.opened(request, subscribe, opening) }
+    core.manager.openFeed(thread, subscribe, request.stream, for: self) { opening in
+      self.opened(request, subscribe, opening)
+    }
   }
 
   private func followLifecycle(_ request: PendingRequest) {
     lifecycleStream = request.stream
-    subscriptions[request.stream]?.state = .live
     core.manager.followLifecycle(self, true)
     openStream(request, head: 0, epoch: 0)
   }
@@ -87,6 +112,7 @@ extension Connection {
     let stream = request.stream
     guard subscriptions[stream] != nil else {
       // Cancelled while it opened: the caller has its answer.
+      if subscribe.tree, let thread = subscribe.thread { core.manager.unfollowTree(thread, stream, for: self) }
       return answer(request, .refused(Refusal(.cancelled)), follows: nil)
     }
     switch opening {
@@ -94,9 +120,10 @@ extension Connection {
       forgetSubscription(stream)
       answer(request, .refused(refusal), follows: nil)
     case .open(let head, let epoch):
-      subscriptions[stream]?.cursor = subscribe.after ?? head
+      guard let feed = subscriptions[stream]?.main else { return }
+      feed.cursor = subscribe.after ?? head
       openStream(request, head: head, epoch: epoch)
-      advance(stream, head: head)
+      advance(stream, feed, head: head)
     }
   }
 
@@ -111,13 +138,15 @@ extension Connection {
   /// Start, Resume and Fork: the answer's own stream follows the thread from where the answer stands (rules.md T1).
   func startFollowing(_ follows: Followed, _ stream: UInt32) -> Bool {
     guard followed[follows.thread] == nil, reserveSubscription() == nil else {
-      core.manager.unfollow(follows.thread, stream, for: self)
+      core.manager.unfollowTree(follows.thread, stream, for: self)
       return false
     }
-    let subscription = Subscription(thread: follows.thread, state: .live, lastSentAt: now)
-    subscription.cursor = follows.head
-    subscription.saidLive = true
-    subscription.status = follows.status
+    let main = Feed(thread: follows.thread, state: .live)
+    main.cursor = follows.head
+    main.saidLive = true
+    main.status = follows.status
+    let subscription = Subscription(main: main, lastSentAt: now)
+    subscription.isTree = follows.isTree
     subscriptions[stream] = subscription
     followed[follows.thread] = stream
     return true
@@ -151,8 +180,12 @@ extension Connection {
     core.quotas.unsubscribed(tenant: tenant)
     if let thread = subscription.thread {
       followed[thread] = nil
-      if phase == .open { endCalls(of: thread) }
-      core.manager.unfollow(thread, stream, for: self)
+      if phase == .open { endCallsOfOthers() }
+      if subscription.isTree {
+        core.manager.unfollowTree(thread, stream, for: self)
+      } else {
+        core.manager.unfollow(thread, stream, for: self)
+      }
     } else {
       lifecycleStream = nil
       core.manager.followLifecycle(self, false)
@@ -165,117 +198,174 @@ extension Connection {
 
   // MARK: Catching up
 
-  /// What comes next for a subscription that is not live.
-  private func advance(_ stream: UInt32, head: UInt64) {
-    guard let subscription = subscriptions[stream], let thread = subscription.thread else { return }
+  /// It is still part of this subscription, and not another one of the same thread.
+  private func isCurrent(_ feed: Feed, _ stream: UInt32) -> Bool { subscriptions[stream]?.feed(feed.thread) === feed }
+
+  /// What comes next for a thread that is not live.
+  private func advance(_ stream: UInt32, _ feed: Feed, head: UInt64) {
+    guard let subscription = subscriptions[stream], isCurrent(feed, stream) else { return }
     guard hasRoom, !subscription.isFull else {
-      subscriptions[stream]?.state = .waiting
+      feed.state = .waiting
       return
     }
-    if subscription.cursor < head {
-      subscriptions[stream]?.state = .reading
-      core.manager.feedEvents(thread, after: subscription.cursor, bytes: Self.readBytes, for: self) { result in
-        self.read(stream, result, head)
+    if let beginning = feed.beginning {
+      feed.beginning = nil
+      spend(stream, write(.subscribed(beginning), of: feed.agent, on: stream))
+    }
+    if feed.cursor < head {
+      feed.state = .reading
+      core.manager.feedEvents(feed.thread, after: feed.cursor, bytes: Self.readBytes, for: self) { result in
+        self.read(stream, feed, result, head)
       }
     } else {
-      subscriptions[stream]?.state = .goingLive
-      core.manager.goLive(thread, stream, cursor: subscription.cursor, for: self) { self.went(stream, thread, $0) }
+      feed.state = .goingLive
+      let isAgent = feed.agent != nil
+      core.manager.goLive(feed.thread, stream, cursor: feed.cursor, ofTree: isAgent, for: self) {
+        self.went(stream, feed, $0)
+      }
     }
   }
 
-  private func read(_ stream: UInt32, _ result: Result<[StoredEvent], Refusal>, _ head: UInt64) {
-    guard let subscription = subscriptions[stream], subscription.state == .reading else { return }
+  private func read(_ stream: UInt32, _ feed: Feed, _ result: Result<[StoredEvent], Refusal>, _ head: UInt64) {
+    guard isCurrent(feed, stream), feed.state == .reading else { return }
     switch result {
-    case .failure(let refusal): endSubscription(stream, telling: refusal)
+    case .failure(let refusal): ended(stream, feed, refusal)
     case .success(let events):
       for event in events {
         guard hasRoom, subscriptions[stream]?.isFull == false else { break }
-        send(event, on: stream, replayed: true)
+        send(event, of: feed, on: stream, replayed: true)
       }
       flush()
       guard events.isEmpty else {
-        subscription.emptyReads = 0
-        return advance(stream, head: head)
+        feed.emptyReads = 0
+        return advance(stream, feed, head: head)
       }
       // There were some: the thread is gone, which it says itself when it is asked.
-      subscription.emptyReads += 1
-      guard subscription.emptyReads <= 3 else { return endSubscription(stream, telling: Refusal(.dataLoss)) }
-      advance(stream, head: subscription.cursor)
+      feed.emptyReads += 1
+      guard feed.emptyReads <= 3 else { return ended(stream, feed, Refusal(.dataLoss)) }
+      advance(stream, feed, head: feed.cursor)
     }
   }
 
-  private func went(_ stream: UInt32, _ thread: ThreadID, _ answer: FollowAnswer) {
-    guard let subscription = subscriptions[stream] else {
+  private func went(_ stream: UInt32, _ feed: Feed, _ answer: FollowAnswer) {
+    guard isCurrent(feed, stream) else {
       // It ended while the thread was asked, which knew nothing of it then.
-      if case .live = answer { core.manager.unfollow(thread, stream, for: self) }
+      if case .live = answer { core.manager.unfollow(feed.thread, stream, for: self) }
       return
     }
     switch answer {
-    case .gone(let refusal): endSubscription(stream, telling: refusal)
-    case .behind(let head): advance(stream, head: head)
+    case .gone(let refusal): ended(stream, feed, refusal)
+    case .behind(let head): advance(stream, feed, head: head)
     case .live(let head, let status):
-      guard subscription.state == .goingLive else { return core.manager.unfollow(thread, stream, for: self) }
-      subscription.state = .live
-      guard subscription.saidLive else {
-        subscription.saidLive = true
-        subscription.status = status
-        return spend(stream, write(.live(Live(sequence: head)), on: stream))
+      guard feed.state == .goingLive else { return core.manager.unfollow(feed.thread, stream, for: self) }
+      feed.state = .live
+      guard feed.saidLive else {
+        feed.saidLive = true
+        feed.status = status
+        spend(stream, write(.live(Live(sequence: head)), of: feed.agent, on: stream))
+        // Of an agent no answer has said it.
+        if feed.agent != nil { tell(status, of: feed, on: stream) }
+        return
       }
-      if status != subscription.status { tell(status, of: thread, on: stream) }
+      if status != feed.status { tell(status, of: feed, on: stream) }
     }
   }
 
-  private func tell(_ status: ThreadStatus, of thread: ThreadID, on stream: UInt32) {
+  private func tell(_ status: ThreadStatus, of feed: Feed, on stream: UInt32) {
     guard let subscription = subscriptions[stream], subscription.wantsStatus else { return }
-    subscription.status = status
-    spend(stream, write(.status(StatusChanged(thread: thread, status: status)), on: stream))
+    feed.status = status
+    spend(stream, write(.status(StatusChanged(thread: feed.thread, status: status)), of: feed.agent, on: stream))
+  }
+
+  // MARK: Trees (rules.md A12)
+
+  /// An agent of the tree is loaded; one that is followed already goes on from where it is.
+  private func join(_ thread: ThreadID, _ subscription: Subscription, _ stream: UInt32, _ beginning: Subscribed) {
+    guard subscription.isTree, subscription.feed(thread) == nil else { return }
+    let feed = Feed(thread: thread, agent: thread, state: .waiting)
+    feed.cursor = beginning.head
+    feed.beginning = beginning
+    subscription.agents[thread] = feed
+    resume(stream, feed)
+  }
+
+  /// Nothing more comes of this thread. An agent's end is not that of the tree, what cannot be read is.
+  private func ended(_ stream: UInt32, _ feed: Feed, _ refusal: Refusal) {
+    guard let agent = feed.agent else { return endSubscription(stream, telling: refusal) }
+    guard refusal.reason == .thread else {
+      var refusal = refusal
+      refusal.details.append(ErrorDetail(name: "thread", value: agent.description))
+      return endSubscription(stream, telling: refusal)
+    }
+    subscriptions[stream]?.agents[agent] = nil
+    spend(stream, write(.threadDeleted(ThreadDeletedNotice(thread: agent)), of: agent, on: stream))
+  }
+
+  private func unloaded(_ stream: UInt32, _ feed: Feed) {
+    guard let subscription = subscriptions[stream], let agent = feed.agent, feed.state == .live else { return }
+    if hasRoom, !subscription.isFull { tell(ThreadStatus(state: .notLoaded), of: feed, on: stream) }
+    subscription.agents[agent] = nil
   }
 
   // MARK: Live
 
-  func push(_ stream: UInt32, _ items: [Push]) {
+  func push(_ stream: UInt32, of thread: ThreadID, _ items: [Push]) {
     for item in items {
       guard let subscription = subscriptions[stream] else { return }
-      if case .ended(let refusal) = item { return endSubscription(stream, telling: refusal) }
-      guard subscription.state == .live else { return }
-      guard hasRoom, !subscription.isFull else { return lag(stream) }
+      if case .joined(let head, let epoch) = item {
+        join(thread, subscription, stream, Subscribed(head: head, oldest: 1, epoch: epoch))
+        continue
+      }
+      guard let feed = subscription.feed(thread) else { return }
+      if case .ended(let refusal) = item { return ended(stream, feed, refusal) }
+      guard feed.state == .live else { return }
+      if case .unloaded = item { return unloaded(stream, feed) }
+      guard hasRoom, !subscription.isFull else { return lag(stream, feed) }
       switch item {
       case .event(let event):
-        if event.sequence <= subscription.cursor { continue }
-        guard event.sequence == subscription.cursor + 1 else { return lag(stream) }
-        send(event, on: stream, replayed: false)
-      case .delta(let delta): if subscription.wantsDeltas { spend(stream, write(.delta(delta), on: stream)) }
+        if event.sequence <= feed.cursor { continue }
+        guard event.sequence == feed.cursor + 1 else { return lag(stream, feed) }
+        send(event, of: feed, on: stream, replayed: false)
+      case .delta(let delta):
+        if subscription.wantsDeltas { spend(stream, write(.delta(delta), of: feed.agent, on: stream)) }
       case .snapshot(let snapshot):
-        if subscription.wantsDeltas { spend(stream, write(.snapshot(snapshot), on: stream)) }
-      case .status(let status): if let thread = subscription.thread { tell(status, of: thread, on: stream) }
+        if subscription.wantsDeltas { spend(stream, write(.snapshot(snapshot), of: feed.agent, on: stream)) }
+      case .status(let status): tell(status, of: feed, on: stream)
       case .call(let call): ask(call)
-      case .callEnded(let callID): if let thread = subscription.thread { endCall(callID, of: thread) }
-      case .lapsed: return lag(stream)
-      case .live, .ended: continue
+      case .callEnded(let callID, let owner): endCall(callID, of: owner)
+      case .lapsed: return lag(stream, feed)
+      case .live, .ended, .joined, .unloaded: continue
       }
     }
   }
 
-  private func send(_ event: StoredEvent, on stream: UInt32, replayed: Bool) {
-    if subscriptions[stream]?.wantsEvents == true { spend(stream, write(event, on: stream, replayed: replayed)) }
-    subscriptions[stream]?.cursor = event.sequence
+  private func send(_ event: StoredEvent, of feed: Feed, on stream: UInt32, replayed: Bool) {
+    if subscriptions[stream]?.wantsEvents == true {
+      spend(stream, write(event, of: feed.agent, on: stream, replayed: replayed))
+    }
+    feed.cursor = event.sequence
   }
 
   private func spend(_ stream: UInt32, _ bytes: Int) { subscriptions[stream]?.spend(bytes, at: now) }
 
   /// Back to the log, from the cursor on, when there is room again (U2).
-  private func lag(_ stream: UInt32) {
-    guard let thread = subscriptions[stream]?.thread else { return }
-    subscriptions[stream]?.state = .waiting
-    core.manager.unfollow(thread, stream, for: self)
+  private func lag(_ stream: UInt32, _ feed: Feed) {
+    feed.state = .waiting
+    core.manager.unfollow(feed.thread, stream, for: self)
     // A push that did not follow is no lack of room: read on at once.
-    if hasRoom, subscriptions[stream]?.isFull == false { resume(stream) }
+    if hasRoom, subscriptions[stream]?.isFull == false { resume(stream, feed) }
+  }
+
+  private func resume(_ stream: UInt32, _ feed: Feed) {
+    guard feed.state == .waiting else { return }
+    // The head is not known here: ask to go live, and be told how far behind this is.
+    advance(stream, feed, head: feed.cursor)
   }
 
   private func resume(_ stream: UInt32) {
-    guard let subscription = subscriptions[stream], subscription.state == .waiting else { return }
-    // The head is not known here: ask to go live, and be told how far behind this is.
-    advance(stream, head: subscription.cursor)
+    guard let subscription = subscriptions[stream], let main = subscription.main else { return }
+    resume(stream, main)
+    for feed in subscription.agents.values.sorted(by: { $0.thread < $1.thread }) { resume(stream, feed) }
   }
 
   func resumeSubscriptions() {
@@ -294,7 +384,7 @@ extension Connection {
   /// Quiet subscriptions hear that nothing is missing (durability.md, bookmarkable).
   func tickSubscriptions(_ now: Int64) {
     for (stream, subscription) in subscriptions
-    where subscription.state == .live && subscription.thread != nil && !subscription.isFull
+    where subscription.main?.state == .live && !subscription.isFull
       && now - subscription.lastSentAt >= core.limits.progressMilliseconds
     {
       spend(stream, write(.progress(Progress(sequence: subscription.cursor)), on: stream))

@@ -10,7 +10,7 @@ private final class NoConnection: ConnectionPort {
   var context: LoopContext { preconditionFailure("nobody asks for its loop") }
   func answer(_ request: PendingRequest, _ answer: Answer, follows: Followed?) {}
   func answerStored(_ request: PendingRequest, _ response: [UInt8]) {}
-  func push(_ stream: UInt32, _ items: [Push]) {}
+  func push(_ stream: UInt32, of thread: ThreadID, _ items: [Push]) {}
   func notify(_ notice: SubscriptionEvent) {}
   func refuseAnswer(_ stream: UInt32, _ method: HeddleCore.Method, _ refusal: Refusal) {}
   func goAway(_ refusal: Refusal) {}

@@ -852,11 +852,14 @@ public struct SubscriptionEvent: Equatable, Sendable {
 
   /// What it is.
   public var kind: Kind? = nil
+  /// On a stream that follows a tree: the agent that this is about. Absent: the thread that the stream follows.
+  public var thread: ThreadID? = nil
 
   public init() {}
 
-  public init(kind: Kind? = nil) {
+  public init(kind: Kind? = nil, thread: ThreadID? = nil) {
     self.kind = kind
+    self.thread = thread
   }
 }
 

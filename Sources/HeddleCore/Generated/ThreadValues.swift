@@ -131,16 +131,19 @@ public struct StartThreadRequest: Equatable, Sendable {
   public var tools: [ToolDefinition] = []
   /// Let the model ask the person at the client: it gets the tool `request_user_input`.
   public var asksUser: Bool = false
+  /// Follow the agents below it on this stream too (rules.md A12).
+  public var tree: Bool = false
 
   public init() {}
 
-  public init(settings: SettingsChange? = nil, name: String = "", ephemeral: Bool = false, subscribe: Bool? = nil, tools: [ToolDefinition] = [], asksUser: Bool = false) {
+  public init(settings: SettingsChange? = nil, name: String = "", ephemeral: Bool = false, subscribe: Bool? = nil, tools: [ToolDefinition] = [], asksUser: Bool = false, tree: Bool = false) {
     self.settings = settings
     self.name = name
     self.ephemeral = ephemeral
     self.subscribe = subscribe
     self.tools = tools
     self.asksUser = asksUser
+    self.tree = tree
   }
 }
 
@@ -168,12 +171,15 @@ public struct ResumeThreadRequest: Equatable, Sendable {
   public var thread: ThreadID = ThreadID()
   /// Subscribe this stream to what happens from now on; absent means true.
   public var subscribe: Bool? = nil
+  /// Follow the agents below it on this stream too (rules.md A12).
+  public var tree: Bool = false
 
   public init() {}
 
-  public init(thread: ThreadID = ThreadID(), subscribe: Bool? = nil) {
+  public init(thread: ThreadID = ThreadID(), subscribe: Bool? = nil, tree: Bool = false) {
     self.thread = thread
     self.subscribe = subscribe
+    self.tree = tree
   }
 }
 
@@ -207,15 +213,18 @@ public struct ForkThreadRequest: Equatable, Sendable {
   public var name: String = ""
   /// Subscribe this stream to the fork; absent means true.
   public var subscribe: Bool? = nil
+  /// Follow the agents below it on this stream too (rules.md A12).
+  public var tree: Bool = false
 
   public init() {}
 
-  public init(thread: ThreadID = ThreadID(), lastTurn: TurnID? = nil, settings: SettingsChange? = nil, name: String = "", subscribe: Bool? = nil) {
+  public init(thread: ThreadID = ThreadID(), lastTurn: TurnID? = nil, settings: SettingsChange? = nil, name: String = "", subscribe: Bool? = nil, tree: Bool = false) {
     self.thread = thread
     self.lastTurn = lastTurn
     self.settings = settings
     self.name = name
     self.subscribe = subscribe
+    self.tree = tree
   }
 }
 
@@ -747,15 +756,19 @@ public struct SubscribeRequest: Equatable, Sendable {
   public var kinds: [SubscriptionKind] = []
   /// Bytes that may be sent before CREDIT allows more; absent: no bound but the connection's.
   public var credit: UInt32? = nil
+  /// Follow the agents below it on this stream too, each from where it stands now; `after` and `epoch` are about `thread`
+  /// alone (rules.md A12).
+  public var tree: Bool = false
 
   public init() {}
 
-  public init(thread: ThreadID? = nil, epoch: UInt64? = nil, after: UInt64? = nil, kinds: [SubscriptionKind] = [], credit: UInt32? = nil) {
+  public init(thread: ThreadID? = nil, epoch: UInt64? = nil, after: UInt64? = nil, kinds: [SubscriptionKind] = [], credit: UInt32? = nil, tree: Bool = false) {
     self.thread = thread
     self.epoch = epoch
     self.after = after
     self.kinds = kinds
     self.credit = credit
+    self.tree = tree
   }
 }
 

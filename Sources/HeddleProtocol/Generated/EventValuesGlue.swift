@@ -771,6 +771,7 @@ extension SubscriptionEvent: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__SubscriptionEvent>) throws(DecodeError) {
     self.init()
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") }
     switch c.pointee.kind_case.rawValue {
     case 1: if let p = c.pointee.subscribed { kind = .subscribed(try Subscribed(c: UnsafePointer(p))) }
     case 2: if let p = c.pointee.event { kind = .event(try Event(c: UnsafePointer(p))) }
@@ -788,6 +789,7 @@ extension SubscriptionEvent: WireMessage {
   }
 
   public func write(_ out: inout BackwardWriter) {
+    if let v = thread { out.id(v, 98) }
     switch kind {
     case .subscribed(let v)?: out.message(v, 10)
     case .event(let v)?: out.message(v, 18)

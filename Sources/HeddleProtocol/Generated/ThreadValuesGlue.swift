@@ -80,9 +80,11 @@ extension StartThreadRequest: WireMessage {
       for i in 0..<c.pointee.n_tools { if let e = p[i] { tools.append(try ToolDefinition(c: UnsafePointer(e))) } }
     }
     if c.pointee.has_asks_user != 0 { asksUser = c.pointee.asks_user != 0 }
+    if c.pointee.has_tree != 0 { tree = c.pointee.tree != 0 }
   }
 
   public func write(_ out: inout BackwardWriter) {
+    if tree { out.bool(tree, 56) }
     if asksUser { out.bool(asksUser, 48) }
     for v in tools.reversed() { out.message(v, 42) }
     if let v = subscribe { out.bool(v, 32) }
@@ -120,9 +122,11 @@ extension ResumeThreadRequest: WireMessage {
     self.init()
     if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
     if c.pointee.has_subscribe != 0 { subscribe = c.pointee.subscribe != 0 }
+    if c.pointee.has_tree != 0 { tree = c.pointee.tree != 0 }
   }
 
   public func write(_ out: inout BackwardWriter) {
+    if tree { out.bool(tree, 24) }
     if let v = subscribe { out.bool(v, 16) }
     if thread != ThreadID() { out.id(thread, 10) }
   }
@@ -159,9 +163,11 @@ extension ForkThreadRequest: WireMessage {
     if let p = c.pointee.settings { settings = try SettingsChange(c: UnsafePointer(p)) }
     if c.pointee.has_name != 0 { name = readText(c.pointee.name) }
     if c.pointee.has_subscribe != 0 { subscribe = c.pointee.subscribe != 0 }
+    if c.pointee.has_tree != 0 { tree = c.pointee.tree != 0 }
   }
 
   public func write(_ out: inout BackwardWriter) {
+    if tree { out.bool(tree, 48) }
     if let v = subscribe { out.bool(v, 40) }
     if !name.isEmpty { out.text(name, 34) }
     if let v = settings { out.message(v, 26) }
@@ -767,9 +773,11 @@ extension SubscribeRequest: WireMessage {
       for i in 0..<c.pointee.n_kinds { kinds.append(try readEnum(p[i].rawValue, "kinds", allowsZero: false)) }
     }
     if c.pointee.has_credit != 0 { credit = c.pointee.credit }
+    if c.pointee.has_tree != 0 { tree = c.pointee.tree != 0 }
   }
 
   public func write(_ out: inout BackwardWriter) {
+    if tree { out.bool(tree, 48) }
     if let v = credit { out.unsigned(v, 40) }
     out.packed(kinds, 34) { out, v in out.signed(v.rawValue) }
     if let v = after { out.unsigned(v, 24) }

@@ -2802,7 +2802,7 @@ const ProtobufCMessageDescriptor heddle__v1__thread_name_notice__descriptor =
   (ProtobufCMessageInit) heddle__v1__thread_name_notice__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__subscription_event__field_descriptors[11] =
+static const ProtobufCFieldDescriptor heddle__v1__subscription_event__field_descriptors[12] =
 {
   {
     "subscribed",
@@ -2936,6 +2936,18 @@ static const ProtobufCFieldDescriptor heddle__v1__subscription_event__field_desc
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "thread",
+    12,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__SubscriptionEvent, has_thread),
+    offsetof(Heddle__V1__SubscriptionEvent, thread),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__subscription_event__field_indices_by_name[] = {
   2,   /* field[2] = delta */
@@ -2945,6 +2957,7 @@ static const unsigned heddle__v1__subscription_event__field_indices_by_name[] = 
   3,   /* field[3] = snapshot */
   6,   /* field[6] = status */
   0,   /* field[0] = subscribed */
+  11,   /* field[11] = thread */
   9,   /* field[9] = thread_archive */
   8,   /* field[8] = thread_deleted */
   10,   /* field[10] = thread_name */
@@ -2953,7 +2966,7 @@ static const unsigned heddle__v1__subscription_event__field_indices_by_name[] = 
 static const ProtobufCIntRange heddle__v1__subscription_event__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 11 }
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor heddle__v1__subscription_event__descriptor =
 {
@@ -2963,7 +2976,7 @@ const ProtobufCMessageDescriptor heddle__v1__subscription_event__descriptor =
   "Heddle__V1__SubscriptionEvent",
   "heddle.v1",
   sizeof(Heddle__V1__SubscriptionEvent),
-  11,
+  12,
   heddle__v1__subscription_event__field_descriptors,
   heddle__v1__subscription_event__field_indices_by_name,
   1,  heddle__v1__subscription_event__number_ranges,

@@ -558,7 +558,7 @@ const ProtobufCMessageDescriptor heddle__v1__agent_thread__descriptor =
   (ProtobufCMessageInit) heddle__v1__agent_thread__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__start_thread_request__field_descriptors[6] =
+static const ProtobufCFieldDescriptor heddle__v1__start_thread_request__field_descriptors[7] =
 {
   {
     "settings",
@@ -632,6 +632,18 @@ static const ProtobufCFieldDescriptor heddle__v1__start_thread_request__field_de
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "tree",
+    7,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Heddle__V1__StartThreadRequest, has_tree),
+    offsetof(Heddle__V1__StartThreadRequest, tree),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__start_thread_request__field_indices_by_name[] = {
   5,   /* field[5] = asks_user */
@@ -640,11 +652,12 @@ static const unsigned heddle__v1__start_thread_request__field_indices_by_name[] 
   0,   /* field[0] = settings */
   3,   /* field[3] = subscribe */
   4,   /* field[4] = tools */
+  6,   /* field[6] = tree */
 };
 static const ProtobufCIntRange heddle__v1__start_thread_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor heddle__v1__start_thread_request__descriptor =
 {
@@ -654,7 +667,7 @@ const ProtobufCMessageDescriptor heddle__v1__start_thread_request__descriptor =
   "Heddle__V1__StartThreadRequest",
   "heddle.v1",
   sizeof(Heddle__V1__StartThreadRequest),
-  6,
+  7,
   heddle__v1__start_thread_request__field_descriptors,
   heddle__v1__start_thread_request__field_indices_by_name,
   1,  heddle__v1__start_thread_request__number_ranges,
@@ -726,7 +739,7 @@ const ProtobufCMessageDescriptor heddle__v1__start_thread_response__descriptor =
   (ProtobufCMessageInit) heddle__v1__start_thread_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__resume_thread_request__field_descriptors[2] =
+static const ProtobufCFieldDescriptor heddle__v1__resume_thread_request__field_descriptors[3] =
 {
   {
     "thread",
@@ -752,15 +765,28 @@ static const ProtobufCFieldDescriptor heddle__v1__resume_thread_request__field_d
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "tree",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Heddle__V1__ResumeThreadRequest, has_tree),
+    offsetof(Heddle__V1__ResumeThreadRequest, tree),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__resume_thread_request__field_indices_by_name[] = {
   1,   /* field[1] = subscribe */
   0,   /* field[0] = thread */
+  2,   /* field[2] = tree */
 };
 static const ProtobufCIntRange heddle__v1__resume_thread_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor heddle__v1__resume_thread_request__descriptor =
 {
@@ -770,7 +796,7 @@ const ProtobufCMessageDescriptor heddle__v1__resume_thread_request__descriptor =
   "Heddle__V1__ResumeThreadRequest",
   "heddle.v1",
   sizeof(Heddle__V1__ResumeThreadRequest),
-  2,
+  3,
   heddle__v1__resume_thread_request__field_descriptors,
   heddle__v1__resume_thread_request__field_indices_by_name,
   1,  heddle__v1__resume_thread_request__number_ranges,
@@ -842,7 +868,7 @@ const ProtobufCMessageDescriptor heddle__v1__resume_thread_response__descriptor 
   (ProtobufCMessageInit) heddle__v1__resume_thread_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__fork_thread_request__field_descriptors[5] =
+static const ProtobufCFieldDescriptor heddle__v1__fork_thread_request__field_descriptors[6] =
 {
   {
     "thread",
@@ -904,6 +930,18 @@ static const ProtobufCFieldDescriptor heddle__v1__fork_thread_request__field_des
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "tree",
+    6,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Heddle__V1__ForkThreadRequest, has_tree),
+    offsetof(Heddle__V1__ForkThreadRequest, tree),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__fork_thread_request__field_indices_by_name[] = {
   1,   /* field[1] = last_turn */
@@ -911,11 +949,12 @@ static const unsigned heddle__v1__fork_thread_request__field_indices_by_name[] =
   2,   /* field[2] = settings */
   4,   /* field[4] = subscribe */
   0,   /* field[0] = thread */
+  5,   /* field[5] = tree */
 };
 static const ProtobufCIntRange heddle__v1__fork_thread_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor heddle__v1__fork_thread_request__descriptor =
 {
@@ -925,7 +964,7 @@ const ProtobufCMessageDescriptor heddle__v1__fork_thread_request__descriptor =
   "Heddle__V1__ForkThreadRequest",
   "heddle.v1",
   sizeof(Heddle__V1__ForkThreadRequest),
-  5,
+  6,
   heddle__v1__fork_thread_request__field_descriptors,
   heddle__v1__fork_thread_request__field_indices_by_name,
   1,  heddle__v1__fork_thread_request__number_ranges,
@@ -2742,7 +2781,7 @@ const ProtobufCMessageDescriptor heddle__v1__export_thread_response__descriptor 
   (ProtobufCMessageInit) heddle__v1__export_thread_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__subscribe_request__field_descriptors[5] =
+static const ProtobufCFieldDescriptor heddle__v1__subscribe_request__field_descriptors[6] =
 {
   {
     "thread",
@@ -2804,6 +2843,18 @@ static const ProtobufCFieldDescriptor heddle__v1__subscribe_request__field_descr
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "tree",
+    6,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Heddle__V1__SubscribeRequest, has_tree),
+    offsetof(Heddle__V1__SubscribeRequest, tree),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__subscribe_request__field_indices_by_name[] = {
   2,   /* field[2] = after */
@@ -2811,11 +2862,12 @@ static const unsigned heddle__v1__subscribe_request__field_indices_by_name[] = {
   1,   /* field[1] = epoch */
   3,   /* field[3] = kinds */
   0,   /* field[0] = thread */
+  5,   /* field[5] = tree */
 };
 static const ProtobufCIntRange heddle__v1__subscribe_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor heddle__v1__subscribe_request__descriptor =
 {
@@ -2825,7 +2877,7 @@ const ProtobufCMessageDescriptor heddle__v1__subscribe_request__descriptor =
   "Heddle__V1__SubscribeRequest",
   "heddle.v1",
   sizeof(Heddle__V1__SubscribeRequest),
-  5,
+  6,
   heddle__v1__subscribe_request__field_descriptors,
   heddle__v1__subscribe_request__field_indices_by_name,
   1,  heddle__v1__subscribe_request__number_ranges,

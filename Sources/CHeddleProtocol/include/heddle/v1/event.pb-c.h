@@ -689,6 +689,8 @@ typedef enum {
 struct  Heddle__V1__SubscriptionEvent
 {
   ProtobufCMessage base;
+  protobuf_c_boolean has_thread;
+  ProtobufCBinaryData thread;
   Heddle__V1__SubscriptionEvent__KindCase kind_case;
   union {
     Heddle__V1__Subscribed *subscribed;
@@ -706,7 +708,7 @@ struct  Heddle__V1__SubscriptionEvent
 };
 #define HEDDLE__V1__SUBSCRIPTION_EVENT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__subscription_event__descriptor) \
-    , HEDDLE__V1__SUBSCRIPTION_EVENT__KIND__NOT_SET, {0} }
+    , 0, {0,NULL}, HEDDLE__V1__SUBSCRIPTION_EVENT__KIND__NOT_SET, {0} }
 
 
 /* Heddle__V1__ToolDefinition methods */

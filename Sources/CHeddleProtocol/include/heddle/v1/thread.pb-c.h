@@ -142,10 +142,12 @@ struct  Heddle__V1__StartThreadRequest
   Heddle__V1__ToolDefinition **tools;
   protobuf_c_boolean has_asks_user;
   protobuf_c_boolean asks_user;
+  protobuf_c_boolean has_tree;
+  protobuf_c_boolean tree;
 };
 #define HEDDLE__V1__START_THREAD_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__start_thread_request__descriptor) \
-    , NULL, 0, {0,NULL}, 0, 0, 0, 0, 0,NULL, 0, 0 }
+    , NULL, 0, {0,NULL}, 0, 0, 0, 0, 0,NULL, 0, 0, 0, 0 }
 
 
 struct  Heddle__V1__StartThreadResponse
@@ -169,10 +171,12 @@ struct  Heddle__V1__ResumeThreadRequest
   ProtobufCBinaryData thread;
   protobuf_c_boolean has_subscribe;
   protobuf_c_boolean subscribe;
+  protobuf_c_boolean has_tree;
+  protobuf_c_boolean tree;
 };
 #define HEDDLE__V1__RESUME_THREAD_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__resume_thread_request__descriptor) \
-    , 0, {0,NULL}, 0, 0 }
+    , 0, {0,NULL}, 0, 0, 0, 0 }
 
 
 struct  Heddle__V1__ResumeThreadResponse
@@ -201,10 +205,12 @@ struct  Heddle__V1__ForkThreadRequest
   ProtobufCBinaryData name;
   protobuf_c_boolean has_subscribe;
   protobuf_c_boolean subscribe;
+  protobuf_c_boolean has_tree;
+  protobuf_c_boolean tree;
 };
 #define HEDDLE__V1__FORK_THREAD_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__fork_thread_request__descriptor) \
-    , 0, {0,NULL}, 0, {0,NULL}, NULL, 0, {0,NULL}, 0, 0 }
+    , 0, {0,NULL}, 0, {0,NULL}, NULL, 0, {0,NULL}, 0, 0, 0, 0 }
 
 
 struct  Heddle__V1__ForkThreadResponse
@@ -654,10 +660,12 @@ struct  Heddle__V1__SubscribeRequest
   Heddle__V1__SubscriptionKind *kinds;
   protobuf_c_boolean has_credit;
   uint32_t credit;
+  protobuf_c_boolean has_tree;
+  protobuf_c_boolean tree;
 };
 #define HEDDLE__V1__SUBSCRIBE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__subscribe_request__descriptor) \
-    , 0, {0,NULL}, 0, 0, 0, 0, 0,NULL, 0, 0 }
+    , 0, {0,NULL}, 0, 0, 0, 0, 0,NULL, 0, 0, 0, 0 }
 
 
 struct  Heddle__V1__UnsubscribeRequest
