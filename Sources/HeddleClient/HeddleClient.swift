@@ -73,10 +73,14 @@ public final class HeddleClient: Sendable {
   /// The events of a thread after `after`, or from now on, for one consumer. Connects again and resumes by itself when the
   /// connection is lost, when the server goes away, and when the consumer has fallen behind; ends with an error when
   /// the server refuses the cursor or an event is out of order. Ends at the server too when the stream is let go.
+  ///
+  /// With `tree` the stream also brings what the agents below the thread do; `SubscriptionEvent.thread` names the agent. An
+  /// agent is followed from where it stands: after a lost connection its `subscribed.head` says which of its events came
+  /// meanwhile, to be read by following the agent itself.
   public func subscribe(
-    thread: ThreadID, after: UInt64? = nil, epoch: UInt64? = nil
+    thread: ThreadID, after: UInt64? = nil, epoch: UInt64? = nil, tree: Bool = false
   ) -> AsyncThrowingStream<SubscriptionEvent, any Error> {
-    let subscription = Subscription(dialer, thread, SubscriptionCursor(after: after, epoch: epoch))
+    let subscription = Subscription(dialer, thread, tree: tree, SubscriptionCursor(after: after, epoch: epoch))
     return AsyncThrowingStream { try await subscription.next() }
   }
 

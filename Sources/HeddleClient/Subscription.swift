@@ -24,6 +24,8 @@ struct SubscriptionCursor: Equatable {
 
   /// Takes note of one message; false when the consumer has no use for it.
   mutating func accept(_ message: SubscriptionEvent) throws(HeddleError) -> Bool {
+    // An agent of the tree has numbers of its own.
+    if message.thread != nil { return true }
     switch message.kind {
     case .subscribed(let subscribed): return try begin(subscribed)
     case .event(let event):
@@ -64,14 +66,16 @@ struct SubscriptionCursor: Equatable {
 actor Subscription {
   private let dialer: Dialer
   private let thread: ThreadID
+  private let tree: Bool
   private var cursor: SubscriptionCursor
   private var stream: OpenStream?
   private var codec = Codec(limits: .trusted)
   private var failures = 0
 
-  init(_ dialer: Dialer, _ thread: ThreadID, _ cursor: SubscriptionCursor) {
+  init(_ dialer: Dialer, _ thread: ThreadID, tree: Bool, _ cursor: SubscriptionCursor) {
     self.dialer = dialer
     self.thread = thread
+    self.tree = tree
     self.cursor = cursor
   }
 
@@ -94,7 +98,7 @@ actor Subscription {
   private func nextFrame() async throws -> Frame? {
     if let stream { return try await stream.next() }
     let connection = try await dialer.connection()
-    let request = SubscribeRequest(thread: thread, epoch: cursor.epoch, after: cursor.last)
+    let request = SubscribeRequest(thread: thread, epoch: cursor.epoch, after: cursor.last, tree: tree)
     let opened = try await connection.stream(
       .threadSubscribe, codec.encode(request), CallOptions(timeout: dialer.configuration.callTimeout))
     stream = opened

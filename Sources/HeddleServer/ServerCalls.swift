@@ -59,7 +59,8 @@ extension Connection {
   /// Asks this client, unless it cannot, or has been asked already.
   func ask(_ call: ClientCall) {
     guard phase == .open, can.covers(call), serverCalls.count < Int(core.limits.requestsInFlight),
-      !serverCalls.values.contains(where: { $0.isSame(as: call) }), !settledCalls.contains(where: { $0.isSame(as: call) })
+      !serverCalls.values.contains(where: { $0.isSame(as: call) }),
+      !settledCalls.contains(where: { $0.isSame(as: call) })
     else { return }
     lastServerStream &+= 2
     let stream = lastServerStream

@@ -1,4 +1,5 @@
-// Feeds of one connection (rules.md E1, E3). A subscription is a cursor and a state:
+// Feeds of one connection (rules.md E1, E3, A12). A subscription has a feed for its thread, and with `tree` one for each
+// loaded agent below it. A feed is a cursor and a state:
 //
 //   opening   the thread is being asked where it stands.                      → reading, goingLive, gone
 //   reading   stored events behind the cursor are on their way here.          → reading, waiting, goingLive, gone

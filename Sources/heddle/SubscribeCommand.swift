@@ -19,6 +19,9 @@ struct SubscribeCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "End when everything that is stored has been printed.")
   var stored = false
 
+  @Flag(name: .long, help: "Follow the agents below it too, from now on; `thread` in a line names the agent.")
+  var tree = false
+
   @OptionGroup var client: ClientOptions
 
   func run() async throws {
@@ -26,8 +29,8 @@ struct SubscribeCommand: AsyncParsableCommand {
     var codec = Codec()
     do {
       let connection = try await client.connectOrExplain()
-      for try await message in connection.subscribe(thread: id, after: after) {
-        if stored, case .live? = message.kind { break }
+      for try await message in connection.subscribe(thread: id, after: after, tree: tree) {
+        if stored, message.thread == nil, case .live? = message.kind { break }
         let line = try JSONTranscoder.json(codec.encode(message), schema: SubscriptionEvent.schemaIndex)
         guard printLine(line) else { break }
       }

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from agents import Call, Team, calls_of, limits, script, spawn, tool
+from agents import Call, Team, calls_of, limits, mail_of, script, spawn, tool
 from attack import expect_kept
 from heddle_client import (
     CANCEL, END_OF_STREAM, ERROR, METHODS, REQUEST, RESPONSE, Frame, HeddleError, client_pb2, frame_pb2, item_text,
@@ -581,16 +581,19 @@ def test_a9_clients_do_not_call_each_other(client, name):
 
 
 def test_a9_a4_an_agent_has_the_clients_tools_and_asks_who_follows_it(client):
-    """A9, A4: a spawned agent may call the tools of its root's client; it is the agent's followers that are asked."""
+    """A9, A4: a spawned agent may call the tools of its root's client; the agent's followers are asked, too."""
     team = begun(client, spawn("a", LOOKUP), settings={"model": "scripted-v2"})
     end_of(team)
     child = team.until_spawned("/root/a")
-    assert unasked(client)
-    team.follow(child)
+    client.call("Thread.Unsubscribe", thread=team.id)
+    asked(client).withdrawn()
+    team.followers = {child: client.follow(child, 0)}
     call = asked(client)
     assert call.message.thread == child
     call.answer("for the agent")
-    assert team.until_mail(1)[0][2] == "The tool said: for the agent"
+    assert team.until_turns(child, 1) == ["COMPLETED"]
+    mail = client.follow(team.id, 0).until_event("mail_received")
+    assert mail_of(mail)[2] == "The tool said: for the agent"
 
 
 def test_a9_a_fork_has_the_tools_of_its_source(client):
