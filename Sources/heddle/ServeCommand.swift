@@ -59,6 +59,8 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     guard !listSettings else { return printSettings() }
+    // Before anything starts a thread.
+    try checkAddressSpace(loops: loops ?? ProcessInfo.processInfo.activeProcessorCount)
     // glibc raises this threshold by itself, after which large frames leave holes in the heap that are never given
     // back; held still, what a large page took is returned when the page is gone.
     mallopt(M_MMAP_THRESHOLD, 128 * 1024)
@@ -67,6 +69,7 @@ struct ServeCommand: AsyncParsableCommand {
       printError("\(error)")
       throw Exit.configuration
     }
+    try checkAddressSpace(loops: settings.loops)
     let budget = LogBudget()
     LoggingSystem.bootstrap { label -> any LogHandler in
       BoundedLogHandler(
@@ -109,6 +112,12 @@ struct ServeCommand: AsyncParsableCommand {
       throw exit(error, settings.data)
     }
     store.close()
+  }
+
+  private func checkAddressSpace(loops: Int) throws {
+    guard let shortage = AddressSpace.shortage(loops: min(loops, 256)) else { return }
+    printError(shortage)
+    throw Exit.configuration
   }
 
   private var flags: [String: String] {
