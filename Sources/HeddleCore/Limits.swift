@@ -37,6 +37,14 @@ public struct Limits: Equatable, Sendable {
   /// What one read of a socket may bring, a power of two: every connection may keep a buffer of this size.
   public var readBytes = 8 * 1024
 
+  // The process
+
+  /// Address space without which a server does not start: measured, one with two loops takes 911 MB until it is ready,
+  /// most of it reserved for the heaps and stacks of its threads and never touched.
+  public var addressSpaceBytes = 1024 * 1024 * 1024
+  /// Each loop is a thread with a stack and its part of the heaps; measured, 27 MB.
+  public var addressSpaceBytesPerLoop = 64 * 1024 * 1024
+
   // Connections
 
   /// Descriptors that connections never take, so that the store can always open its files (durability.md D12).

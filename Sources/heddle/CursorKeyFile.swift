@@ -33,6 +33,12 @@ enum CursorKeyFile {
       throw unusable(path)
     }
     defer { close(file) }
+    var info = stat()
+    guard fstat(file, &info) == 0 else { throw unusable(path) }
+    // Who reads the key can sign positions in another tenant's lists. Asked of the open file, not of the name.
+    if info.st_mode & 0o077 != 0 {
+      throw .unusable("the cursor key \(path) can be read by others; run: chmod 600 \(path)")
+    }
     var stored = [UInt8](repeating: 0, count: bytes + 1)
     let count = pread(file, &stored, stored.count, 0)
     guard count >= 0 else { throw unusable(path) }

@@ -60,6 +60,8 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     guard !listSettings else { return printSettings() }
+    // Before anything starts a thread.
+    try checkAddressSpace(loops: loops ?? ProcessInfo.processInfo.activeProcessorCount)
     // glibc raises this threshold by itself, after which large frames leave holes in the heap that are never given
     // back; held still, what a large page took is returned when the page is gone.
     mallopt(M_MMAP_THRESHOLD, 128 * 1024)
@@ -68,6 +70,7 @@ struct ServeCommand: AsyncParsableCommand {
       printError("\(error)")
       throw Exit.configuration
     }
+    try checkAddressSpace(loops: settings.loops)
     let budget = LogBudget()
     LoggingSystem.bootstrap { label -> any LogHandler in
       BoundedLogHandler(
@@ -113,6 +116,12 @@ struct ServeCommand: AsyncParsableCommand {
     store.close()
     // A signal may have come before the process ended by itself.
     if outcome.hasFailed.load(ordering: .relaxed) { throw Exit.temporary }
+  }
+
+  private func checkAddressSpace(loops: Int) throws {
+    guard let shortage = AddressSpace.shortage(loops: min(loops, 256)) else { return }
+    printError(shortage)
+    throw Exit.configuration
   }
 
   private var flags: [String: String] {

@@ -191,13 +191,21 @@ def serves(data) -> bool:
 
 @row("L5", on=OWN)
 def l5(attack: Attack):
-    """data folder writable by others → does not start"""
+    """data folder writable by others; cursor.key readable by others → does not start, exit 78, names the file"""
     for mode in (0o777, 0o770, 0o722, 0o702):
         data = attack.folder / f"data-{mode:o}"
         data.mkdir()
         data.chmod(mode)
         ended_with = Server.run("serve", "--data", data, "--listen", "127.0.0.1:0", timeout=60)
         assert ended_with.returncode == 78 and ended_with.stdout == "", ended_with
+    for mode in (0o644, 0o640, 0o604):
+        data = attack.folder / f"key-{mode:o}"
+        data.mkdir(mode=0o700)
+        key = data / "cursor.key"
+        key.write_bytes(b"k" * 32)
+        key.chmod(mode)
+        ended_with = Server.run("serve", "--data", data, "--listen", "127.0.0.1:0", timeout=60)
+        assert ended_with.returncode == 78 and str(key) in ended_with.stderr, ended_with
 
 
 @row("L6★", on=OWN)

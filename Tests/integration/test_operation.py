@@ -200,6 +200,40 @@ def test_a_cursor_key_that_a_power_cut_emptied_is_made_anew(tmp_path):
         assert key.read_bytes() == found
 
 
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o620])
+def test_l5_m17_a_cursor_key_that_others_can_read_does_not_start(tmp_path, mode):
+    """L5, M17: who reads the key can sign cursors. One line names the file and the command that mends it, exit 78; after
+    that command the server starts with the same key."""
+    server = Server(tmp_path / "data").start()
+    server.terminate()
+    assert server.wait() == 0
+    key = server.data / "cursor.key"
+    found = key.read_bytes()
+    key.chmod(mode)
+    ended = serve(tmp_path, "--listen", "127.0.0.1:0")
+    assert ended.returncode == EXIT_CONFIGURATION and ended.stdout == ""
+    assert ended.stderr.count("\n") == 1 and f"chmod 600 {key}" in ended.stderr, ended.stderr
+    key.chmod(0o600)
+    with server.start():
+        assert key.read_bytes() == found
+
+
+@pytest.mark.parametrize("kibibytes", [600_000, 800_000, 1_000_000])
+def test_too_little_address_space_does_not_start(tmp_path, kibibytes):
+    """configuration.md, `addressSpaceBytes`: one line that names the limit, exit 78, and nothing is made; with the limit
+    that the line names the server starts and answers."""
+    def limited(limit) -> tuple:
+        return "sh", "-c", f'ulimit -v {limit}; exec "$@"', "sh"
+
+    ended = subprocess.run([*limited(kibibytes), BINARY, "serve", "--data", tmp_path / "data", "--listen",
+                            "127.0.0.1:0"], capture_output=True, text=True, timeout=2 * PATIENCE_SECONDS)
+    assert ended.returncode == EXIT_CONFIGURATION and ended.stdout == "" and not (tmp_path / "data").exists()
+    assert ended.stderr.count("\n") == 1 and f"{kibibytes} KiB" in ended.stderr, ended.stderr
+    needed = ended.stderr.split("ulimit -v ")[1].split(",")[0]
+    with Server(tmp_path / "data", under=limited(needed)) as server, server.connect() as connection:
+        expect_kept(connection)
+
+
 def test_d13_l6_a_second_server_on_the_folder_ends_at_once(fresh):
     """D13, L6★ the second exits 75 within 1 s, message with the owner's pid; the first does not notice."""
     ended, seconds = timed(BINARY, "serve", "--data", fresh.data, "--listen", "127.0.0.1:0")
