@@ -168,12 +168,15 @@ public struct ResumeThreadRequest: Equatable, Sendable {
   public var thread: ThreadID = ThreadID()
   /// Subscribe this stream to what happens from now on; absent means true.
   public var subscribe: Bool? = nil
+  /// The tools that the client brings: keep, set or clear. A change of settings, with a revision and an event.
+  public var tools: ToolSelection? = nil
 
   public init() {}
 
-  public init(thread: ThreadID = ThreadID(), subscribe: Bool? = nil) {
+  public init(thread: ThreadID = ThreadID(), subscribe: Bool? = nil, tools: ToolSelection? = nil) {
     self.thread = thread
     self.subscribe = subscribe
+    self.tools = tools
   }
 }
 
@@ -207,15 +210,18 @@ public struct ForkThreadRequest: Equatable, Sendable {
   public var name: String = ""
   /// Subscribe this stream to the fork; absent means true.
   public var subscribe: Bool? = nil
+  /// The tools of the fork: its source's, these, or none.
+  public var tools: ToolSelection? = nil
 
   public init() {}
 
-  public init(thread: ThreadID = ThreadID(), lastTurn: TurnID? = nil, settings: SettingsChange? = nil, name: String = "", subscribe: Bool? = nil) {
+  public init(thread: ThreadID = ThreadID(), lastTurn: TurnID? = nil, settings: SettingsChange? = nil, name: String = "", subscribe: Bool? = nil, tools: ToolSelection? = nil) {
     self.thread = thread
     self.lastTurn = lastTurn
     self.settings = settings
     self.name = name
     self.subscribe = subscribe
+    self.tools = tools
   }
 }
 

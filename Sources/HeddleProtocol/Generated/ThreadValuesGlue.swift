@@ -6,7 +6,7 @@ import HeddleCore
 
 extension AgentThread: WireMessage {
   public typealias CMessage = Heddle__V1__AgentThread
-  public static var schemaIndex: UInt16 { 123 }
+  public static var schemaIndex: UInt16 { 124 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_agent_thread() }
 
   public init(c: UnsafePointer<Heddle__V1__AgentThread>) throws(DecodeError) {
@@ -66,7 +66,7 @@ extension AgentThread: WireMessage {
 
 extension StartThreadRequest: WireMessage {
   public typealias CMessage = Heddle__V1__StartThreadRequest
-  public static var schemaIndex: UInt16 { 124 }
+  public static var schemaIndex: UInt16 { 125 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_start_thread_request() }
 
   public init(c: UnsafePointer<Heddle__V1__StartThreadRequest>) throws(DecodeError) {
@@ -94,7 +94,7 @@ extension StartThreadRequest: WireMessage {
 
 extension StartThreadResponse: WireMessage {
   public typealias CMessage = Heddle__V1__StartThreadResponse
-  public static var schemaIndex: UInt16 { 125 }
+  public static var schemaIndex: UInt16 { 126 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_start_thread_response() }
 
   public init(c: UnsafePointer<Heddle__V1__StartThreadResponse>) throws(DecodeError) {
@@ -113,16 +113,18 @@ extension StartThreadResponse: WireMessage {
 
 extension ResumeThreadRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ResumeThreadRequest
-  public static var schemaIndex: UInt16 { 126 }
+  public static var schemaIndex: UInt16 { 127 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_resume_thread_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ResumeThreadRequest>) throws(DecodeError) {
     self.init()
     if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
     if c.pointee.has_subscribe != 0 { subscribe = c.pointee.subscribe != 0 }
+    if let p = c.pointee.tools { tools = try ToolSelection(c: UnsafePointer(p)) }
   }
 
   public func write(_ out: inout BackwardWriter) {
+    if let v = tools { out.message(v, 34) }
     if let v = subscribe { out.bool(v, 16) }
     if thread != ThreadID() { out.id(thread, 10) }
   }
@@ -130,7 +132,7 @@ extension ResumeThreadRequest: WireMessage {
 
 extension ResumeThreadResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ResumeThreadResponse
-  public static var schemaIndex: UInt16 { 127 }
+  public static var schemaIndex: UInt16 { 128 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_resume_thread_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ResumeThreadResponse>) throws(DecodeError) {
@@ -149,7 +151,7 @@ extension ResumeThreadResponse: WireMessage {
 
 extension ForkThreadRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ForkThreadRequest
-  public static var schemaIndex: UInt16 { 128 }
+  public static var schemaIndex: UInt16 { 129 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_fork_thread_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ForkThreadRequest>) throws(DecodeError) {
@@ -159,9 +161,11 @@ extension ForkThreadRequest: WireMessage {
     if let p = c.pointee.settings { settings = try SettingsChange(c: UnsafePointer(p)) }
     if c.pointee.has_name != 0 { name = readText(c.pointee.name) }
     if c.pointee.has_subscribe != 0 { subscribe = c.pointee.subscribe != 0 }
+    if let p = c.pointee.tools { tools = try ToolSelection(c: UnsafePointer(p)) }
   }
 
   public func write(_ out: inout BackwardWriter) {
+    if let v = tools { out.message(v, 58) }
     if let v = subscribe { out.bool(v, 40) }
     if !name.isEmpty { out.text(name, 34) }
     if let v = settings { out.message(v, 26) }
@@ -172,7 +176,7 @@ extension ForkThreadRequest: WireMessage {
 
 extension ForkThreadResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ForkThreadResponse
-  public static var schemaIndex: UInt16 { 129 }
+  public static var schemaIndex: UInt16 { 130 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_fork_thread_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ForkThreadResponse>) throws(DecodeError) {
@@ -191,7 +195,7 @@ extension ForkThreadResponse: WireMessage {
 
 extension ReadThreadRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ReadThreadRequest
-  public static var schemaIndex: UInt16 { 130 }
+  public static var schemaIndex: UInt16 { 131 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_read_thread_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ReadThreadRequest>) throws(DecodeError) {
@@ -206,7 +210,7 @@ extension ReadThreadRequest: WireMessage {
 
 extension ReadThreadResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ReadThreadResponse
-  public static var schemaIndex: UInt16 { 131 }
+  public static var schemaIndex: UInt16 { 132 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_read_thread_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ReadThreadResponse>) throws(DecodeError) {
@@ -221,7 +225,7 @@ extension ReadThreadResponse: WireMessage {
 
 extension ListThreadsRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ListThreadsRequest
-  public static var schemaIndex: UInt16 { 132 }
+  public static var schemaIndex: UInt16 { 133 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_threads_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ListThreadsRequest>) throws(DecodeError) {
@@ -258,7 +262,7 @@ extension ListThreadsRequest: WireMessage {
 
 extension ListThreadsResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ListThreadsResponse
-  public static var schemaIndex: UInt16 { 133 }
+  public static var schemaIndex: UInt16 { 134 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_threads_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ListThreadsResponse>) throws(DecodeError) {
@@ -278,7 +282,7 @@ extension ListThreadsResponse: WireMessage {
 
 extension ListLoadedThreadsRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ListLoadedThreadsRequest
-  public static var schemaIndex: UInt16 { 134 }
+  public static var schemaIndex: UInt16 { 135 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_loaded_threads_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ListLoadedThreadsRequest>) throws(DecodeError) {
@@ -295,7 +299,7 @@ extension ListLoadedThreadsRequest: WireMessage {
 
 extension ListLoadedThreadsResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ListLoadedThreadsResponse
-  public static var schemaIndex: UInt16 { 135 }
+  public static var schemaIndex: UInt16 { 136 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_loaded_threads_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ListLoadedThreadsResponse>) throws(DecodeError) {
@@ -315,7 +319,7 @@ extension ListLoadedThreadsResponse: WireMessage {
 
 extension SearchThreadsRequest: WireMessage {
   public typealias CMessage = Heddle__V1__SearchThreadsRequest
-  public static var schemaIndex: UInt16 { 136 }
+  public static var schemaIndex: UInt16 { 137 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_search_threads_request() }
 
   public init(c: UnsafePointer<Heddle__V1__SearchThreadsRequest>) throws(DecodeError) {
@@ -334,7 +338,7 @@ extension SearchThreadsRequest: WireMessage {
 
 extension SearchHit: WireMessage {
   public typealias CMessage = Heddle__V1__SearchHit
-  public static var schemaIndex: UInt16 { 137 }
+  public static var schemaIndex: UInt16 { 138 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_search_hit() }
 
   public init(c: UnsafePointer<Heddle__V1__SearchHit>) throws(DecodeError) {
@@ -353,7 +357,7 @@ extension SearchHit: WireMessage {
 
 extension SearchThreadsResponse: WireMessage {
   public typealias CMessage = Heddle__V1__SearchThreadsResponse
-  public static var schemaIndex: UInt16 { 138 }
+  public static var schemaIndex: UInt16 { 139 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_search_threads_response() }
 
   public init(c: UnsafePointer<Heddle__V1__SearchThreadsResponse>) throws(DecodeError) {
@@ -373,7 +377,7 @@ extension SearchThreadsResponse: WireMessage {
 
 extension ListTurnsRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ListTurnsRequest
-  public static var schemaIndex: UInt16 { 139 }
+  public static var schemaIndex: UInt16 { 140 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_turns_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ListTurnsRequest>) throws(DecodeError) {
@@ -394,7 +398,7 @@ extension ListTurnsRequest: WireMessage {
 
 extension ListTurnsResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ListTurnsResponse
-  public static var schemaIndex: UInt16 { 140 }
+  public static var schemaIndex: UInt16 { 141 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_turns_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ListTurnsResponse>) throws(DecodeError) {
@@ -414,7 +418,7 @@ extension ListTurnsResponse: WireMessage {
 
 extension ListedItem: WireMessage {
   public typealias CMessage = Heddle__V1__ListedItem
-  public static var schemaIndex: UInt16 { 141 }
+  public static var schemaIndex: UInt16 { 142 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_listed_item() }
 
   public init(c: UnsafePointer<Heddle__V1__ListedItem>) throws(DecodeError) {
@@ -435,7 +439,7 @@ extension ListedItem: WireMessage {
 
 extension ListItemsRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ListItemsRequest
-  public static var schemaIndex: UInt16 { 142 }
+  public static var schemaIndex: UInt16 { 143 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_items_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ListItemsRequest>) throws(DecodeError) {
@@ -458,7 +462,7 @@ extension ListItemsRequest: WireMessage {
 
 extension ListItemsResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ListItemsResponse
-  public static var schemaIndex: UInt16 { 143 }
+  public static var schemaIndex: UInt16 { 144 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_items_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ListItemsResponse>) throws(DecodeError) {
@@ -478,7 +482,7 @@ extension ListItemsResponse: WireMessage {
 
 extension SetThreadNameRequest: WireMessage {
   public typealias CMessage = Heddle__V1__SetThreadNameRequest
-  public static var schemaIndex: UInt16 { 144 }
+  public static var schemaIndex: UInt16 { 145 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_set_thread_name_request() }
 
   public init(c: UnsafePointer<Heddle__V1__SetThreadNameRequest>) throws(DecodeError) {
@@ -495,7 +499,7 @@ extension SetThreadNameRequest: WireMessage {
 
 extension SetThreadNameResponse: WireMessage {
   public typealias CMessage = Heddle__V1__SetThreadNameResponse
-  public static var schemaIndex: UInt16 { 145 }
+  public static var schemaIndex: UInt16 { 146 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_set_thread_name_response() }
 
   public init(c: UnsafePointer<Heddle__V1__SetThreadNameResponse>) throws(DecodeError) {
@@ -512,7 +516,7 @@ extension SetThreadNameResponse: WireMessage {
 
 extension ArchiveThreadRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ArchiveThreadRequest
-  public static var schemaIndex: UInt16 { 146 }
+  public static var schemaIndex: UInt16 { 147 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_archive_thread_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ArchiveThreadRequest>) throws(DecodeError) {
@@ -527,7 +531,7 @@ extension ArchiveThreadRequest: WireMessage {
 
 extension ArchiveThreadResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ArchiveThreadResponse
-  public static var schemaIndex: UInt16 { 147 }
+  public static var schemaIndex: UInt16 { 148 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_archive_thread_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ArchiveThreadResponse>) throws(DecodeError) {
@@ -544,7 +548,7 @@ extension ArchiveThreadResponse: WireMessage {
 
 extension UnarchiveThreadRequest: WireMessage {
   public typealias CMessage = Heddle__V1__UnarchiveThreadRequest
-  public static var schemaIndex: UInt16 { 148 }
+  public static var schemaIndex: UInt16 { 149 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_unarchive_thread_request() }
 
   public init(c: UnsafePointer<Heddle__V1__UnarchiveThreadRequest>) throws(DecodeError) {
@@ -559,7 +563,7 @@ extension UnarchiveThreadRequest: WireMessage {
 
 extension UnarchiveThreadResponse: WireMessage {
   public typealias CMessage = Heddle__V1__UnarchiveThreadResponse
-  public static var schemaIndex: UInt16 { 149 }
+  public static var schemaIndex: UInt16 { 150 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_unarchive_thread_response() }
 
   public init(c: UnsafePointer<Heddle__V1__UnarchiveThreadResponse>) throws(DecodeError) {
@@ -576,7 +580,7 @@ extension UnarchiveThreadResponse: WireMessage {
 
 extension DeleteThreadRequest: WireMessage {
   public typealias CMessage = Heddle__V1__DeleteThreadRequest
-  public static var schemaIndex: UInt16 { 150 }
+  public static var schemaIndex: UInt16 { 151 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_delete_thread_request() }
 
   public init(c: UnsafePointer<Heddle__V1__DeleteThreadRequest>) throws(DecodeError) {
@@ -591,7 +595,7 @@ extension DeleteThreadRequest: WireMessage {
 
 extension DeleteThreadResponse: WireMessage {
   public typealias CMessage = Heddle__V1__DeleteThreadResponse
-  public static var schemaIndex: UInt16 { 151 }
+  public static var schemaIndex: UInt16 { 152 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_delete_thread_response() }
 
   public init(c: UnsafePointer<Heddle__V1__DeleteThreadResponse>) throws(DecodeError) {
@@ -608,7 +612,7 @@ extension DeleteThreadResponse: WireMessage {
 
 extension RollbackThreadRequest: WireMessage {
   public typealias CMessage = Heddle__V1__RollbackThreadRequest
-  public static var schemaIndex: UInt16 { 152 }
+  public static var schemaIndex: UInt16 { 153 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_rollback_thread_request() }
 
   public init(c: UnsafePointer<Heddle__V1__RollbackThreadRequest>) throws(DecodeError) {
@@ -625,7 +629,7 @@ extension RollbackThreadRequest: WireMessage {
 
 extension RollbackThreadResponse: WireMessage {
   public typealias CMessage = Heddle__V1__RollbackThreadResponse
-  public static var schemaIndex: UInt16 { 153 }
+  public static var schemaIndex: UInt16 { 154 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_rollback_thread_response() }
 
   public init(c: UnsafePointer<Heddle__V1__RollbackThreadResponse>) throws(DecodeError) {
@@ -644,7 +648,7 @@ extension RollbackThreadResponse: WireMessage {
 
 extension CompactThreadRequest: WireMessage {
   public typealias CMessage = Heddle__V1__CompactThreadRequest
-  public static var schemaIndex: UInt16 { 154 }
+  public static var schemaIndex: UInt16 { 155 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_compact_thread_request() }
 
   public init(c: UnsafePointer<Heddle__V1__CompactThreadRequest>) throws(DecodeError) {
@@ -659,7 +663,7 @@ extension CompactThreadRequest: WireMessage {
 
 extension CompactThreadResponse: WireMessage {
   public typealias CMessage = Heddle__V1__CompactThreadResponse
-  public static var schemaIndex: UInt16 { 155 }
+  public static var schemaIndex: UInt16 { 156 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_compact_thread_response() }
 
   public init(c: UnsafePointer<Heddle__V1__CompactThreadResponse>) throws(DecodeError) {
@@ -678,7 +682,7 @@ extension CompactThreadResponse: WireMessage {
 
 extension InjectItemsRequest: WireMessage {
   public typealias CMessage = Heddle__V1__InjectItemsRequest
-  public static var schemaIndex: UInt16 { 156 }
+  public static var schemaIndex: UInt16 { 157 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_inject_items_request() }
 
   public init(c: UnsafePointer<Heddle__V1__InjectItemsRequest>) throws(DecodeError) {
@@ -698,7 +702,7 @@ extension InjectItemsRequest: WireMessage {
 
 extension InjectItemsResponse: WireMessage {
   public typealias CMessage = Heddle__V1__InjectItemsResponse
-  public static var schemaIndex: UInt16 { 157 }
+  public static var schemaIndex: UInt16 { 158 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_inject_items_response() }
 
   public init(c: UnsafePointer<Heddle__V1__InjectItemsResponse>) throws(DecodeError) {
@@ -715,7 +719,7 @@ extension InjectItemsResponse: WireMessage {
 
 extension ExportThreadRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ExportThreadRequest
-  public static var schemaIndex: UInt16 { 158 }
+  public static var schemaIndex: UInt16 { 159 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_export_thread_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ExportThreadRequest>) throws(DecodeError) {
@@ -734,7 +738,7 @@ extension ExportThreadRequest: WireMessage {
 
 extension ExportThreadResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ExportThreadResponse
-  public static var schemaIndex: UInt16 { 159 }
+  public static var schemaIndex: UInt16 { 160 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_export_thread_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ExportThreadResponse>) throws(DecodeError) {
@@ -754,7 +758,7 @@ extension ExportThreadResponse: WireMessage {
 
 extension SubscribeRequest: WireMessage {
   public typealias CMessage = Heddle__V1__SubscribeRequest
-  public static var schemaIndex: UInt16 { 160 }
+  public static var schemaIndex: UInt16 { 161 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_subscribe_request() }
 
   public init(c: UnsafePointer<Heddle__V1__SubscribeRequest>) throws(DecodeError) {
@@ -780,7 +784,7 @@ extension SubscribeRequest: WireMessage {
 
 extension UnsubscribeRequest: WireMessage {
   public typealias CMessage = Heddle__V1__UnsubscribeRequest
-  public static var schemaIndex: UInt16 { 161 }
+  public static var schemaIndex: UInt16 { 162 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_unsubscribe_request() }
 
   public init(c: UnsafePointer<Heddle__V1__UnsubscribeRequest>) throws(DecodeError) {
@@ -795,7 +799,7 @@ extension UnsubscribeRequest: WireMessage {
 
 extension UnsubscribeResponse: WireMessage {
   public typealias CMessage = Heddle__V1__UnsubscribeResponse
-  public static var schemaIndex: UInt16 { 162 }
+  public static var schemaIndex: UInt16 { 163 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_unsubscribe_response() }
 
   public init(c: UnsafePointer<Heddle__V1__UnsubscribeResponse>) throws(DecodeError) {

@@ -726,7 +726,7 @@ const ProtobufCMessageDescriptor heddle__v1__start_thread_response__descriptor =
   (ProtobufCMessageInit) heddle__v1__start_thread_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__resume_thread_request__field_descriptors[2] =
+static const ProtobufCFieldDescriptor heddle__v1__resume_thread_request__field_descriptors[3] =
 {
   {
     "thread",
@@ -752,15 +752,29 @@ static const ProtobufCFieldDescriptor heddle__v1__resume_thread_request__field_d
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "tools",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Heddle__V1__ResumeThreadRequest, tools),
+    &heddle__v1__tool_selection__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__resume_thread_request__field_indices_by_name[] = {
   1,   /* field[1] = subscribe */
   0,   /* field[0] = thread */
+  2,   /* field[2] = tools */
 };
-static const ProtobufCIntRange heddle__v1__resume_thread_request__number_ranges[1 + 1] =
+static const ProtobufCIntRange heddle__v1__resume_thread_request__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 4, 2 },
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor heddle__v1__resume_thread_request__descriptor =
 {
@@ -770,10 +784,10 @@ const ProtobufCMessageDescriptor heddle__v1__resume_thread_request__descriptor =
   "Heddle__V1__ResumeThreadRequest",
   "heddle.v1",
   sizeof(Heddle__V1__ResumeThreadRequest),
-  2,
+  3,
   heddle__v1__resume_thread_request__field_descriptors,
   heddle__v1__resume_thread_request__field_indices_by_name,
-  1,  heddle__v1__resume_thread_request__number_ranges,
+  2,  heddle__v1__resume_thread_request__number_ranges,
   (ProtobufCMessageInit) heddle__v1__resume_thread_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
@@ -842,7 +856,7 @@ const ProtobufCMessageDescriptor heddle__v1__resume_thread_response__descriptor 
   (ProtobufCMessageInit) heddle__v1__resume_thread_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__fork_thread_request__field_descriptors[5] =
+static const ProtobufCFieldDescriptor heddle__v1__fork_thread_request__field_descriptors[6] =
 {
   {
     "thread",
@@ -904,6 +918,18 @@ static const ProtobufCFieldDescriptor heddle__v1__fork_thread_request__field_des
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "tools",
+    7,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Heddle__V1__ForkThreadRequest, tools),
+    &heddle__v1__tool_selection__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__fork_thread_request__field_indices_by_name[] = {
   1,   /* field[1] = last_turn */
@@ -911,11 +937,13 @@ static const unsigned heddle__v1__fork_thread_request__field_indices_by_name[] =
   2,   /* field[2] = settings */
   4,   /* field[4] = subscribe */
   0,   /* field[0] = thread */
+  5,   /* field[5] = tools */
 };
-static const ProtobufCIntRange heddle__v1__fork_thread_request__number_ranges[1 + 1] =
+static const ProtobufCIntRange heddle__v1__fork_thread_request__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 7, 5 },
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor heddle__v1__fork_thread_request__descriptor =
 {
@@ -925,10 +953,10 @@ const ProtobufCMessageDescriptor heddle__v1__fork_thread_request__descriptor =
   "Heddle__V1__ForkThreadRequest",
   "heddle.v1",
   sizeof(Heddle__V1__ForkThreadRequest),
-  5,
+  6,
   heddle__v1__fork_thread_request__field_descriptors,
   heddle__v1__fork_thread_request__field_indices_by_name,
-  1,  heddle__v1__fork_thread_request__number_ranges,
+  2,  heddle__v1__fork_thread_request__number_ranges,
   (ProtobufCMessageInit) heddle__v1__fork_thread_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };

@@ -169,10 +169,11 @@ struct  Heddle__V1__ResumeThreadRequest
   ProtobufCBinaryData thread;
   protobuf_c_boolean has_subscribe;
   protobuf_c_boolean subscribe;
+  Heddle__V1__ToolSelection *tools;
 };
 #define HEDDLE__V1__RESUME_THREAD_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__resume_thread_request__descriptor) \
-    , 0, {0,NULL}, 0, 0 }
+    , 0, {0,NULL}, 0, 0, NULL }
 
 
 struct  Heddle__V1__ResumeThreadResponse
@@ -201,10 +202,11 @@ struct  Heddle__V1__ForkThreadRequest
   ProtobufCBinaryData name;
   protobuf_c_boolean has_subscribe;
   protobuf_c_boolean subscribe;
+  Heddle__V1__ToolSelection *tools;
 };
 #define HEDDLE__V1__FORK_THREAD_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__fork_thread_request__descriptor) \
-    , 0, {0,NULL}, 0, {0,NULL}, NULL, 0, {0,NULL}, 0, 0 }
+    , 0, {0,NULL}, 0, {0,NULL}, NULL, 0, {0,NULL}, 0, 0, NULL }
 
 
 struct  Heddle__V1__ForkThreadResponse
