@@ -263,6 +263,7 @@ extension World {
     try compare("sequence", found.sequence, record.sequence)
     try compare("name", found.name, record.name)
     try compare("settings", found.settings, record.settings)
+    try compare("tools", found.tools, record.tools.map(\.name))
     if !story.isFork { try compare("archived", found.archived, record.archived) }
     try compare("turns", found.turnCount, record.turnCount)
     try compare("closed", found.closed, record.agent?.closed ?? false)

@@ -86,7 +86,7 @@ extension World {
         .threadFork(
           ForkThreadRequest(
             thread: thread, lastTurn: chance.percent(50) ? chance.pick(turns) : nil,
-            subscribe: chance.percent(30))))
+            subscribe: chance.percent(30), tools: chance.percent(20) ? tools() : nil)))
     case 74..<77: return keyed(.threadCompact(CompactThreadRequest(thread: thread)))
     case 77: return keyed(.threadArchive(ArchiveThreadRequest(thread: thread)))
     case 78..<80: return keyed(.threadUnarchive(UnarchiveThreadRequest(thread: thread)))
@@ -156,7 +156,17 @@ extension World {
     if chance.percent(10) { change.wakeParent = true }
     let known = ledger.threads[thread]?.revision ?? 1
     let expected = chance.percent(40) ? (chance.percent(70) ? known : known &- 1) : nil
-    return UpdateSettingsRequest(thread: thread, change: change, expectedRevision: expected)
+    return UpdateSettingsRequest(
+      thread: thread, change: change, expectedRevision: expected, tools: chance.percent(30) ? tools() : nil)
+  }
+
+  /// None, one tool or two; a name that comes again has another description.
+  private func tools() -> ToolSelection {
+    let names = [[], ["look"], ["look", "listen"]][chance.below(3)]
+    let set = names.map {
+      ToolDefinition(name: $0, description: "Tool \(ledger.nextMark).", schema: "{\"type\":\"object\"}")
+    }
+    return ToolSelection(set: set, clear: set.isEmpty)
   }
 
   private func mark(_ thread: ThreadID, _ kind: Mark.Kind) -> String {
@@ -259,6 +269,9 @@ extension World {
     }
     if settings.developerInstructions != update.change?.developerInstructions {
       violated("S: an update is answered with the settings of another one")
+    }
+    if let tools = update.tools, tools.set.map(\.name) != updated.tools {
+      violated("S6: an update is answered with the tools \(updated.tools)")
     }
     if let expected = update.expectedRevision, updated.revision != expected + 1 {
       violated("S4: an update that expected revision \(expected) made revision \(updated.revision)")

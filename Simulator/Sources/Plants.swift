@@ -42,6 +42,8 @@ enum Plant: String, CaseIterable {
   case rollbackForgotten
   /// A settings change is not in the loaded thread.
   case settingsForgotten
+  /// The client's tools are not in the loaded thread.
+  case toolsForgotten
   /// A thread is found by every tenant.
   case tenantNotChecked
   /// A deleted thread is found again.

@@ -137,6 +137,7 @@ extension World {
     var open: Set<String> = []
     var seen: Set<ItemID> = []
     var fragment: String?
+    var tools: String?
     for item in request.items {
       if item.id != ItemID(), !seen.insert(item.id).inserted {
         violated("an item stands twice in the input of thread \(request.thread)")
@@ -147,7 +148,9 @@ extension World {
         if open.remove(output.callId) == nil { violated("an output without a call: \(output.callId)") }
       case .message(let message)? where message.role == .developer:
         for part in message.content {
-          guard case .text(let text)? = part.part, text.hasPrefix("<multi_agent_mode>") else { continue }
+          guard case .text(let text)? = part.part else { continue }
+          if text.hasPrefix("<client_tools>") { tools = text }
+          guard text.hasPrefix("<multi_agent_mode>") else { continue }
           // M6: what was told is not told again.
           if text == fragment { violated("M6: the mode is told twice in a row in thread \(request.thread)") }
           fragment = text
@@ -161,9 +164,20 @@ extension World {
     if !open.isEmpty {
       violated("U: calls without an output in the input of thread \(request.thread): \(open.sorted())")
     }
+    checkTools(tools, request)
     // M4: what the turn says is what the model was told last.
     if let mode = request.context.effectiveMode, fragment == nil, mode != .unspecified, !request.isCompaction {
       violated("M6: a mode is effective and was never told in thread \(request.thread)")
+    }
+  }
+
+  /// S6: the tools that the model was told of last are those that it is offered.
+  private func checkTools(_ told: String?, _ request: ModelRequest) {
+    guard let told, !request.isCompaction else { return }
+    count("model.tools told")
+    let offered = request.tools.filter { !CollaborationTools.isReserved($0.name) }
+    if told != toolsFragment(offered, limitBytes: rules.limits.toolsFragmentBytes) {
+      violated("S6: thread \(request.thread) is offered \(offered.map(\.name)) and was told: \(told)")
     }
   }
 }

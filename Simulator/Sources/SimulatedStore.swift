@@ -198,6 +198,7 @@ final class SimulatedStore: ReservingStore, @unchecked Sendable {
     case .runningTurnForgotten: record.running = nil
     case .snapshotAhead: record.sequence += 1
     case .rollbackForgotten: record.hiddenTurns = []
+    case .toolsForgotten: record.tools = []
     case .settingsForgotten: record.settings?.developerInstructions = nil
     default: return false
     }

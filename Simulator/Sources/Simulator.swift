@@ -69,7 +69,7 @@ struct Simulator {
       "disk.torn", "disk.trashed", "goaway", "live", "statuses", "deltas", "snapshots", "credit", "answers compared",
       "contexts compared",
       "client.answered",
-      "model.calls", "model.failures", "model.retries", "model.stalls", "model.summaries",
+      "model.calls", "model.failures", "model.retries", "model.stalls", "model.summaries", "model.tools told",
       "token.forged", "token.foreign", "token.fresh", "goaway.invalid_token", "goaway.token_expired",
       "threads in memory", "threads in memory audited", "followed from the answer",
     ]

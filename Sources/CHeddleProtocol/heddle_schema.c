@@ -136,6 +136,19 @@ static const heddle_field fields_mode_selection[] = {
 };
 static const uint8_t numbers_mode_selection[] = { 255, 0, 1 };
 
+static const heddle_field fields_tool_definition[] = {
+  { "name", 1, 4, 0, 0, 0, 0 },
+  { "description", 2, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "schema", 3, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+};
+static const uint8_t numbers_tool_definition[] = { 255, 0, 1, 2 };
+
+static const heddle_field fields_tool_selection[] = {
+  { "set", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 15, 0, 0 },
+  { "clear", 2, 1, HEDDLE_BOOL, 0, 0, 0 },
+};
+static const uint8_t numbers_tool_selection[] = { 255, 0, 1 };
+
 static const heddle_field fields_settings_change[] = {
   { "model", 1, 4, HEDDLE_PRESENCE, 0, 0, 0 },
   { "model_provider", 2, 4, HEDDLE_PRESENCE, 0, 0, 0 },
@@ -169,24 +182,27 @@ static const heddle_field fields_read_settings_response[] = {
   { "revision", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "version", 3, 1, HEDDLE_ENUM, 6, 0, 0 },
   { "version_source", 4, 1, HEDDLE_ENUM, 7, 0, 0 },
+  { "tools", 5, 4, HEDDLE_REPEATED, 0, 0, 0 },
 };
-static const uint8_t numbers_read_settings_response[] = { 255, 0, 1, 2, 3 };
+static const uint8_t numbers_read_settings_response[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_update_settings_request[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
-  { "change", 2, 6, HEDDLE_PRESENCE, 15, 0, 0 },
+  { "change", 2, 6, HEDDLE_PRESENCE, 17, 0, 0 },
   { "expected_revision", 3, 1, HEDDLE_PRESENCE | HEDDLE_WIDE, 0, 0, 0 },
+  { "tools", 4, 6, HEDDLE_PRESENCE, 16, 0, 0 },
 };
-static const uint8_t numbers_update_settings_request[] = { 255, 0, 1, 2 };
+static const uint8_t numbers_update_settings_request[] = { 255, 0, 1, 2, 3 };
 
 static const heddle_field fields_update_settings_response[] = {
   { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "revision", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "changed", 3, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "settings", 4, 6, HEDDLE_PRESENCE, 13, 0, 0 },
+  { "tools", 5, 4, HEDDLE_REPEATED, 0, 0, 0 },
   { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
-static const uint8_t numbers_update_settings_response[] = { 255, 0, 1, 2, 3, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 4 };
+static const uint8_t numbers_update_settings_response[] = { 255, 0, 1, 2, 3, 4, 255, 255, 255, 255, 255, 255, 255, 255, 255, 5 };
 
 static const heddle_field fields_token_usage[] = {
   { "input_tokens", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
@@ -208,8 +224,9 @@ static const heddle_field fields_turn_context[] = {
   { "version", 3, 1, HEDDLE_ENUM, 6, 0, 0 },
   { "effective_mode", 4, 1, HEDDLE_PRESENCE | HEDDLE_ENUM, 8, 0, 0 },
   { "output_schema", 5, 4, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "tool_changes", 6, 1, HEDDLE_WIDE, 0, 0, 0 },
 };
-static const uint8_t numbers_turn_context[] = { 255, 0, 1, 2, 3, 4 };
+static const uint8_t numbers_turn_context[] = { 255, 0, 1, 2, 3, 4, 5 };
 
 static const heddle_field fields_turn_input[] = {
   { "content", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 2, 0, 0 },
@@ -223,9 +240,9 @@ static const heddle_field fields_turn[] = {
   { "ordinal", 3, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "started_at", 4, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
   { "ended_at", 5, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
-  { "usage", 6, 6, HEDDLE_PRESENCE, 20, 0, 0 },
-  { "error", 7, 6, HEDDLE_PRESENCE, 21, 0, 0 },
-  { "context", 8, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "usage", 6, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "error", 7, 6, HEDDLE_PRESENCE, 23, 0, 0 },
+  { "context", 8, 6, HEDDLE_PRESENCE, 24, 0, 0 },
   { "first_sequence", 9, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "last_sequence", 10, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "cause", 11, 1, HEDDLE_ENUM, 11, 0, 0 },
@@ -234,8 +251,8 @@ static const uint8_t numbers_turn[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
 
 static const heddle_field fields_queued_turn[] = {
   { "id", 1, 5, HEDDLE_ID, 0, 2, 0 },
-  { "input", 2, 6, HEDDLE_PRESENCE, 23, 0, 0 },
-  { "settings", 3, 6, HEDDLE_PRESENCE, 15, 0, 0 },
+  { "input", 2, 6, HEDDLE_PRESENCE, 25, 0, 0 },
+  { "settings", 3, 6, HEDDLE_PRESENCE, 17, 0, 0 },
   { "queued_at", 4, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
   { "output_schema", 5, 4, HEDDLE_PRESENCE, 0, 0, 0 },
 };
@@ -243,8 +260,8 @@ static const uint8_t numbers_queued_turn[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_start_turn_request[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
-  { "input", 2, 6, HEDDLE_PRESENCE, 23, 0, 0 },
-  { "settings", 3, 6, HEDDLE_PRESENCE, 15, 0, 0 },
+  { "input", 2, 6, HEDDLE_PRESENCE, 25, 0, 0 },
+  { "settings", 3, 6, HEDDLE_PRESENCE, 17, 0, 0 },
   { "when_busy", 4, 1, HEDDLE_ENUM, 12, 0, 0 },
   { "output_schema", 5, 4, HEDDLE_PRESENCE, 0, 0, 0 },
 };
@@ -263,7 +280,7 @@ static const uint8_t numbers_start_turn_response[] = { 255, 0, 1, 2, 3, 4, 255, 
 static const heddle_field fields_steer_turn_request[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
   { "turn", 2, 5, HEDDLE_ID, 0, 2, 0 },
-  { "input", 3, 6, HEDDLE_PRESENCE, 23, 0, 0 },
+  { "input", 3, 6, HEDDLE_PRESENCE, 25, 0, 0 },
 };
 static const uint8_t numbers_steer_turn_request[] = { 255, 0, 1, 2 };
 
@@ -293,7 +310,7 @@ static const heddle_field fields_list_queue_request[] = {
 static const uint8_t numbers_list_queue_request[] = { 255, 0 };
 
 static const heddle_field fields_list_queue_response[] = {
-  { "turns", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 25, 0, 0 },
+  { "turns", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 27, 0, 0 },
   { "running", 2, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2, 0 },
 };
 static const uint8_t numbers_list_queue_response[] = { 255, 0, 1 };
@@ -311,13 +328,6 @@ static const heddle_field fields_cancel_queued_turn_response[] = {
 };
 static const uint8_t numbers_cancel_queued_turn_response[] = { 255, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2 };
 
-static const heddle_field fields_tool_definition[] = {
-  { "name", 1, 4, 0, 0, 0, 0 },
-  { "description", 2, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "schema", 3, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
-};
-static const uint8_t numbers_tool_definition[] = { 255, 0, 1, 2 };
-
 static const heddle_field fields_lineage[] = {
   { "source", 1, 1, HEDDLE_ENUM, 13, 0, 0 },
   { "root", 2, 5, HEDDLE_ID, 0, 1, 0 },
@@ -334,22 +344,23 @@ static const uint8_t numbers_lineage[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
 
 static const heddle_field fields_thread_created[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
-  { "lineage", 2, 6, HEDDLE_PRESENCE, 37, 0, 0 },
+  { "lineage", 2, 6, HEDDLE_PRESENCE, 38, 0, 0 },
   { "settings", 3, 6, HEDDLE_PRESENCE, 13, 0, 0 },
   { "created_at", 4, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
   { "name", 5, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "tools", 6, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 36, 0, 0 },
+  { "tools", 6, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 15, 0, 0 },
   { "has_history", 7, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "asks_user", 8, 1, HEDDLE_BOOL, 0, 0, 0 },
-  { "baseline", 9, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "baseline", 9, 6, HEDDLE_PRESENCE, 24, 0, 0 },
 };
 static const uint8_t numbers_thread_created[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8 };
 
 static const heddle_field fields_settings_updated[] = {
   { "revision", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "settings", 2, 6, HEDDLE_PRESENCE, 13, 0, 0 },
+  { "tools", 3, 6, HEDDLE_PRESENCE, 16, 0, 0 },
 };
-static const uint8_t numbers_settings_updated[] = { 255, 0, 1 };
+static const uint8_t numbers_settings_updated[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_version_pinned[] = {
   { "version", 1, 1, HEDDLE_ENUM, 6, 0, 0 },
@@ -373,7 +384,7 @@ static const heddle_field fields_thread_unarchived[] = {
 static const uint8_t numbers_thread_unarchived[] = { 255, 0 };
 
 static const heddle_field fields_turn_queued[] = {
-  { "turn", 1, 6, HEDDLE_PRESENCE, 25, 0, 0 },
+  { "turn", 1, 6, HEDDLE_PRESENCE, 27, 0, 0 },
 };
 static const uint8_t numbers_turn_queued[] = { 255, 0 };
 
@@ -385,13 +396,13 @@ static const uint8_t numbers_queued_turn_cancelled[] = { 255, 0 };
 static const heddle_field fields_turn_started[] = {
   { "turn", 1, 5, HEDDLE_ID, 0, 2, 0 },
   { "ordinal", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "context", 3, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "context", 3, 6, HEDDLE_PRESENCE, 24, 0, 0 },
   { "cause", 4, 1, HEDDLE_ENUM, 11, 0, 0 },
 };
 static const uint8_t numbers_turn_started[] = { 255, 0, 1, 2, 3 };
 
 static const heddle_field fields_input_steered[] = {
-  { "input", 1, 6, HEDDLE_PRESENCE, 23, 0, 0 },
+  { "input", 1, 6, HEDDLE_PRESENCE, 25, 0, 0 },
   { "item", 2, 5, HEDDLE_ID, 0, 3, 0 },
 };
 static const uint8_t numbers_input_steered[] = { 255, 0, 1 };
@@ -415,23 +426,23 @@ static const uint8_t numbers_item_completed[] = { 255, 0 };
 
 static const heddle_field fields_model_retried[] = {
   { "attempt", 1, 1, 0, 0, 0, 0 },
-  { "error", 2, 6, HEDDLE_PRESENCE, 21, 0, 0 },
+  { "error", 2, 6, HEDDLE_PRESENCE, 23, 0, 0 },
   { "wait_ms", 3, 1, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_model_retried[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_usage_reported[] = {
-  { "usage", 1, 6, HEDDLE_PRESENCE, 20, 0, 0 },
-  { "turn_usage", 2, 6, HEDDLE_PRESENCE, 20, 0, 0 },
-  { "thread_usage", 3, 6, HEDDLE_PRESENCE, 20, 0, 0 },
+  { "usage", 1, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "turn_usage", 2, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "thread_usage", 3, 6, HEDDLE_PRESENCE, 22, 0, 0 },
 };
 static const uint8_t numbers_usage_reported[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_turn_ended[] = {
   { "turn", 1, 5, HEDDLE_ID, 0, 2, 0 },
   { "status", 2, 1, HEDDLE_ENUM, 10, 0, 0 },
-  { "error", 3, 6, HEDDLE_PRESENCE, 21, 0, 0 },
-  { "usage", 4, 6, HEDDLE_PRESENCE, 20, 0, 0 },
+  { "error", 3, 6, HEDDLE_PRESENCE, 23, 0, 0 },
+  { "usage", 4, 6, HEDDLE_PRESENCE, 22, 0, 0 },
 };
 static const uint8_t numbers_turn_ended[] = { 255, 0, 1, 2, 3 };
 
@@ -439,14 +450,14 @@ static const heddle_field fields_turns_rolled_back[] = {
   { "count", 1, 1, 0, 0, 0, 0 },
   { "first_ordinal", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "last_ordinal", 3, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "baseline", 4, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "baseline", 4, 6, HEDDLE_PRESENCE, 24, 0, 0 },
   { "context_start", 5, 1, HEDDLE_WIDE, 0, 0, 0 },
 };
 static const uint8_t numbers_turns_rolled_back[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_context_compacted[] = {
   { "compaction", 1, 6, HEDDLE_PRESENCE, 9, 0, 0 },
-  { "baseline", 2, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "baseline", 2, 6, HEDDLE_PRESENCE, 24, 0, 0 },
 };
 static const uint8_t numbers_context_compacted[] = { 255, 0, 1 };
 
@@ -489,31 +500,31 @@ static const heddle_field fields_event[] = {
   { "at", 2, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
   { "more", 3, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "turn", 4, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2, 0 },
-  { "thread_created", 10, 6, HEDDLE_PRESENCE, 38, 0, 1 },
-  { "settings_updated", 11, 6, HEDDLE_PRESENCE, 39, 0, 1 },
-  { "version_pinned", 12, 6, HEDDLE_PRESENCE, 40, 0, 1 },
-  { "name_changed", 13, 6, HEDDLE_PRESENCE, 41, 0, 1 },
-  { "thread_archived", 14, 6, HEDDLE_PRESENCE, 42, 0, 1 },
-  { "thread_unarchived", 15, 6, HEDDLE_PRESENCE, 43, 0, 1 },
-  { "turn_queued", 16, 6, HEDDLE_PRESENCE, 44, 0, 1 },
-  { "queued_turn_cancelled", 17, 6, HEDDLE_PRESENCE, 45, 0, 1 },
-  { "turn_started", 18, 6, HEDDLE_PRESENCE, 46, 0, 1 },
-  { "input_steered", 19, 6, HEDDLE_PRESENCE, 47, 0, 1 },
-  { "item_started", 20, 6, HEDDLE_PRESENCE, 48, 0, 1 },
-  { "item_checkpoint", 21, 6, HEDDLE_PRESENCE, 49, 0, 1 },
-  { "item_completed", 22, 6, HEDDLE_PRESENCE, 50, 0, 1 },
-  { "model_retried", 23, 6, HEDDLE_PRESENCE, 51, 0, 1 },
-  { "usage_reported", 24, 6, HEDDLE_PRESENCE, 52, 0, 1 },
-  { "turn_ended", 25, 6, HEDDLE_PRESENCE, 53, 0, 1 },
-  { "turns_rolled_back", 26, 6, HEDDLE_PRESENCE, 54, 0, 1 },
-  { "context_compacted", 27, 6, HEDDLE_PRESENCE, 55, 0, 1 },
-  { "foreign_record", 28, 6, HEDDLE_PRESENCE, 62, 0, 1 },
-  { "mail_received", 29, 6, HEDDLE_PRESENCE, 56, 0, 1 },
-  { "mail_queued", 30, 6, HEDDLE_PRESENCE, 57, 0, 1 },
-  { "mail_delivered", 31, 6, HEDDLE_PRESENCE, 58, 0, 1 },
-  { "agent_activity", 32, 6, HEDDLE_PRESENCE, 59, 0, 1 },
-  { "agent_closed", 33, 6, HEDDLE_PRESENCE, 60, 0, 1 },
-  { "agent_reopened", 34, 6, HEDDLE_PRESENCE, 61, 0, 1 },
+  { "thread_created", 10, 6, HEDDLE_PRESENCE, 39, 0, 1 },
+  { "settings_updated", 11, 6, HEDDLE_PRESENCE, 40, 0, 1 },
+  { "version_pinned", 12, 6, HEDDLE_PRESENCE, 41, 0, 1 },
+  { "name_changed", 13, 6, HEDDLE_PRESENCE, 42, 0, 1 },
+  { "thread_archived", 14, 6, HEDDLE_PRESENCE, 43, 0, 1 },
+  { "thread_unarchived", 15, 6, HEDDLE_PRESENCE, 44, 0, 1 },
+  { "turn_queued", 16, 6, HEDDLE_PRESENCE, 45, 0, 1 },
+  { "queued_turn_cancelled", 17, 6, HEDDLE_PRESENCE, 46, 0, 1 },
+  { "turn_started", 18, 6, HEDDLE_PRESENCE, 47, 0, 1 },
+  { "input_steered", 19, 6, HEDDLE_PRESENCE, 48, 0, 1 },
+  { "item_started", 20, 6, HEDDLE_PRESENCE, 49, 0, 1 },
+  { "item_checkpoint", 21, 6, HEDDLE_PRESENCE, 50, 0, 1 },
+  { "item_completed", 22, 6, HEDDLE_PRESENCE, 51, 0, 1 },
+  { "model_retried", 23, 6, HEDDLE_PRESENCE, 52, 0, 1 },
+  { "usage_reported", 24, 6, HEDDLE_PRESENCE, 53, 0, 1 },
+  { "turn_ended", 25, 6, HEDDLE_PRESENCE, 54, 0, 1 },
+  { "turns_rolled_back", 26, 6, HEDDLE_PRESENCE, 55, 0, 1 },
+  { "context_compacted", 27, 6, HEDDLE_PRESENCE, 56, 0, 1 },
+  { "foreign_record", 28, 6, HEDDLE_PRESENCE, 63, 0, 1 },
+  { "mail_received", 29, 6, HEDDLE_PRESENCE, 57, 0, 1 },
+  { "mail_queued", 30, 6, HEDDLE_PRESENCE, 58, 0, 1 },
+  { "mail_delivered", 31, 6, HEDDLE_PRESENCE, 59, 0, 1 },
+  { "agent_activity", 32, 6, HEDDLE_PRESENCE, 60, 0, 1 },
+  { "agent_closed", 33, 6, HEDDLE_PRESENCE, 61, 0, 1 },
+  { "agent_reopened", 34, 6, HEDDLE_PRESENCE, 62, 0, 1 },
 };
 static const uint8_t numbers_event[] = { 255, 0, 1, 2, 3, 255, 255, 255, 255, 255, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28 };
 
@@ -558,13 +569,13 @@ static const uint8_t numbers_progress[] = { 255, 0 };
 
 static const heddle_field fields_status_changed[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
-  { "status", 2, 6, HEDDLE_PRESENCE, 64, 0, 0 },
+  { "status", 2, 6, HEDDLE_PRESENCE, 65, 0, 0 },
 };
 static const uint8_t numbers_status_changed[] = { 255, 0, 1 };
 
 static const heddle_field fields_thread_started_notice[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
-  { "lineage", 2, 6, HEDDLE_PRESENCE, 37, 0, 0 },
+  { "lineage", 2, 6, HEDDLE_PRESENCE, 38, 0, 0 },
 };
 static const uint8_t numbers_thread_started_notice[] = { 255, 0, 1 };
 
@@ -586,17 +597,17 @@ static const heddle_field fields_thread_name_notice[] = {
 static const uint8_t numbers_thread_name_notice[] = { 255, 0, 1 };
 
 static const heddle_field fields_subscription_event[] = {
-  { "subscribed", 1, 6, HEDDLE_PRESENCE, 67, 0, 1 },
-  { "event", 2, 6, HEDDLE_PRESENCE, 63, 0, 1 },
-  { "delta", 3, 6, HEDDLE_PRESENCE, 65, 0, 1 },
-  { "snapshot", 4, 6, HEDDLE_PRESENCE, 66, 0, 1 },
-  { "live", 5, 6, HEDDLE_PRESENCE, 68, 0, 1 },
-  { "progress", 6, 6, HEDDLE_PRESENCE, 69, 0, 1 },
-  { "status", 7, 6, HEDDLE_PRESENCE, 70, 0, 1 },
-  { "thread_started", 8, 6, HEDDLE_PRESENCE, 71, 0, 1 },
-  { "thread_deleted", 9, 6, HEDDLE_PRESENCE, 72, 0, 1 },
-  { "thread_archive", 10, 6, HEDDLE_PRESENCE, 73, 0, 1 },
-  { "thread_name", 11, 6, HEDDLE_PRESENCE, 74, 0, 1 },
+  { "subscribed", 1, 6, HEDDLE_PRESENCE, 68, 0, 1 },
+  { "event", 2, 6, HEDDLE_PRESENCE, 64, 0, 1 },
+  { "delta", 3, 6, HEDDLE_PRESENCE, 66, 0, 1 },
+  { "snapshot", 4, 6, HEDDLE_PRESENCE, 67, 0, 1 },
+  { "live", 5, 6, HEDDLE_PRESENCE, 69, 0, 1 },
+  { "progress", 6, 6, HEDDLE_PRESENCE, 70, 0, 1 },
+  { "status", 7, 6, HEDDLE_PRESENCE, 71, 0, 1 },
+  { "thread_started", 8, 6, HEDDLE_PRESENCE, 72, 0, 1 },
+  { "thread_deleted", 9, 6, HEDDLE_PRESENCE, 73, 0, 1 },
+  { "thread_archive", 10, 6, HEDDLE_PRESENCE, 74, 0, 1 },
+  { "thread_name", 11, 6, HEDDLE_PRESENCE, 75, 0, 1 },
   { "thread", 12, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
 };
 static const uint8_t numbers_subscription_event[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
@@ -606,10 +617,10 @@ static const heddle_field fields_agent[] = {
   { "parent", 2, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
   { "path", 3, 4, 0, 0, 0, 0 },
   { "nickname", 4, 4, 0, 0, 0, 0 },
-  { "status", 5, 6, HEDDLE_PRESENCE, 64, 0, 0 },
+  { "status", 5, 6, HEDDLE_PRESENCE, 65, 0, 0 },
   { "version", 6, 1, HEDDLE_ENUM, 6, 0, 0 },
   { "last_task", 7, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "usage", 8, 6, HEDDLE_PRESENCE, 20, 0, 0 },
+  { "usage", 8, 6, HEDDLE_PRESENCE, 22, 0, 0 },
   { "depth", 9, 1, 0, 0, 0, 0 },
   { "role", 10, 4, 0, 0, 0, 0 },
   { "closed", 11, 1, HEDDLE_BOOL, 0, 0, 0 },
@@ -624,9 +635,9 @@ static const heddle_field fields_list_tree_request[] = {
 static const uint8_t numbers_list_tree_request[] = { 255, 0 };
 
 static const heddle_field fields_list_tree_response[] = {
-  { "agents", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 76, 0, 0 },
+  { "agents", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 77, 0, 0 },
   { "free_slots", 2, 1, 0, 0, 0, 0 },
-  { "usage", 3, 6, HEDDLE_PRESENCE, 20, 0, 0 },
+  { "usage", 3, 6, HEDDLE_PRESENCE, 22, 0, 0 },
 };
 static const uint8_t numbers_list_tree_response[] = { 255, 0, 1, 2 };
 
@@ -673,7 +684,7 @@ static const heddle_field fields_list_models_request[] = {
 static const uint8_t numbers_list_models_request[] = { 255, 0 };
 
 static const heddle_field fields_list_models_response[] = {
-  { "models", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 83, 0, 0 },
+  { "models", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 84, 0, 0 },
 };
 static const uint8_t numbers_list_models_response[] = { 255, 0 };
 
@@ -687,7 +698,7 @@ static const heddle_field fields_feature[] = {
 static const uint8_t numbers_feature[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_list_features_response[] = {
-  { "features", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 86, 0, 0 },
+  { "features", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 87, 0, 0 },
 };
 static const uint8_t numbers_list_features_response[] = { 255, 0 };
 
@@ -698,7 +709,7 @@ static const heddle_field fields_set_feature_request[] = {
 static const uint8_t numbers_set_feature_request[] = { 255, 0, 1 };
 
 static const heddle_field fields_set_feature_response[] = {
-  { "feature", 1, 6, HEDDLE_PRESENCE, 86, 0, 0 },
+  { "feature", 1, 6, HEDDLE_PRESENCE, 87, 0, 0 },
   { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_set_feature_response[] = { 255, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1 };
@@ -752,7 +763,7 @@ static const heddle_field fields_client_hello[] = {
   { "client_name", 2, 4, 0, 0, 0, 0 },
   { "client_version", 3, 4, 0, 0, 0, 0 },
   { "token", 4, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "wanted_limits", 5, 6, HEDDLE_PRESENCE, 98, 0, 0 },
+  { "wanted_limits", 5, 6, HEDDLE_PRESENCE, 99, 0, 0 },
   { "features", 6, 4, HEDDLE_REPEATED, 0, 0, 0 },
   { "unwanted_notifications", 7, 4, HEDDLE_REPEATED, 0, 0, 0 },
 };
@@ -765,7 +776,7 @@ static const heddle_field fields_server_hello[] = {
   { "server_time", 4, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
   { "schema_hash", 5, 4, 0, 0, 0, 0 },
   { "durability", 6, 4, 0, 0, 0, 0 },
-  { "limits", 7, 6, HEDDLE_PRESENCE, 98, 0, 0 },
+  { "limits", 7, 6, HEDDLE_PRESENCE, 99, 0, 0 },
   { "server_version", 8, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_server_hello[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7 };
@@ -801,7 +812,7 @@ static const heddle_field fields_error[] = {
   { "reason", 2, 4, 0, 0, 0, 0 },
   { "message", 3, 4, 0, 0, 0, 0 },
   { "retry_after_ms", 4, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
-  { "details", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 99, 0, 0 },
+  { "details", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 100, 0, 0 },
   { "debug_id", 6, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_error[] = { 255, 0, 1, 2, 3, 4, 5 };
@@ -824,7 +835,7 @@ static const uint8_t numbers_pong[] = { 255, 0, 1 };
 
 static const heddle_field fields_go_away[] = {
   { "last_stream", 1, 1, 0, 0, 0, 0 },
-  { "error", 2, 6, HEDDLE_PRESENCE, 100, 0, 0 },
+  { "error", 2, 6, HEDDLE_PRESENCE, 101, 0, 0 },
 };
 static const uint8_t numbers_go_away[] = { 255, 0, 1 };
 
@@ -847,8 +858,8 @@ static const heddle_field fields_server_status_response[] = {
   { "events_written", 8, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "groups_synced", 9, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "durability", 10, 4, 0, 0, 0, 0 },
-  { "usage", 11, 6, HEDDLE_PRESENCE, 20, 0, 0 },
-  { "providers", 12, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 106, 0, 0 },
+  { "usage", 11, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "providers", 12, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 107, 0, 0 },
 };
 static const uint8_t numbers_server_status_response[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
 
@@ -874,17 +885,17 @@ static const heddle_field fields_capture_state[] = {
 static const uint8_t numbers_capture_state[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7 };
 
 static const heddle_field fields_start_capture_response[] = {
-  { "capture", 1, 6, HEDDLE_PRESENCE, 109, 0, 0 },
+  { "capture", 1, 6, HEDDLE_PRESENCE, 110, 0, 0 },
 };
 static const uint8_t numbers_start_capture_response[] = { 255, 0 };
 
 static const heddle_field fields_stop_capture_response[] = {
-  { "capture", 1, 6, HEDDLE_PRESENCE, 109, 0, 0 },
+  { "capture", 1, 6, HEDDLE_PRESENCE, 110, 0, 0 },
 };
 static const uint8_t numbers_stop_capture_response[] = { 255, 0 };
 
 static const heddle_field fields_read_capture_response[] = {
-  { "capture", 1, 6, HEDDLE_PRESENCE, 109, 0, 0 },
+  { "capture", 1, 6, HEDDLE_PRESENCE, 110, 0, 0 },
 };
 static const uint8_t numbers_read_capture_response[] = { 255, 0 };
 
@@ -908,7 +919,7 @@ static const heddle_field fields_open_item[] = {
 static const uint8_t numbers_open_item[] = { 255, 0, 1 };
 
 static const heddle_field fields_pending_input[] = {
-  { "input", 1, 6, HEDDLE_PRESENCE, 23, 0, 0 },
+  { "input", 1, 6, HEDDLE_PRESENCE, 25, 0, 0 },
   { "item", 2, 5, HEDDLE_ID, 0, 3, 0 },
 };
 static const uint8_t numbers_pending_input[] = { 255, 0, 1 };
@@ -917,16 +928,17 @@ static const heddle_field fields_running_turn[] = {
   { "id", 1, 5, HEDDLE_ID, 0, 2, 0 },
   { "ordinal", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "started_at", 3, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
-  { "context", 4, 6, HEDDLE_PRESENCE, 22, 0, 0 },
-  { "open_items", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 117, 0, 0 },
-  { "pending", 6, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 118, 0, 0 },
-  { "usage", 7, 6, HEDDLE_PRESENCE, 20, 0, 0 },
+  { "context", 4, 6, HEDDLE_PRESENCE, 24, 0, 0 },
+  { "open_items", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 118, 0, 0 },
+  { "pending", 6, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 119, 0, 0 },
+  { "usage", 7, 6, HEDDLE_PRESENCE, 22, 0, 0 },
   { "first_sequence", 8, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "open_calls", 9, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 5, 0, 0 },
   { "answer", 10, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
   { "cause", 11, 1, HEDDLE_ENUM, 11, 0, 0 },
+  { "tools", 12, 6, HEDDLE_PRESENCE, 16, 0, 0 },
 };
-static const uint8_t numbers_running_turn[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
+static const uint8_t numbers_running_turn[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
 
 static const heddle_field fields_agent_state[] = {
   { "closed", 1, 1, HEDDLE_BOOL, 0, 0, 0 },
@@ -946,7 +958,7 @@ static const uint8_t numbers_ended_turn[] = { 255, 0 };
 
 static const heddle_field fields_thread_record[] = {
   { "id", 1, 5, HEDDLE_ID, 0, 1, 0 },
-  { "lineage", 2, 6, HEDDLE_PRESENCE, 37, 0, 0 },
+  { "lineage", 2, 6, HEDDLE_PRESENCE, 38, 0, 0 },
   { "name", 3, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
   { "preview", 4, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
   { "archived", 5, 1, HEDDLE_BOOL, 0, 0, 0 },
@@ -958,34 +970,35 @@ static const heddle_field fields_thread_record[] = {
   { "version_source", 11, 1, HEDDLE_ENUM, 7, 0, 0 },
   { "sequence", 12, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "last_ordinal", 13, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "hidden_turns", 14, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 115, 0, 0 },
-  { "baseline", 15, 6, HEDDLE_PRESENCE, 22, 0, 0 },
-  { "running", 16, 6, HEDDLE_PRESENCE, 119, 0, 0 },
-  { "queue", 17, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 25, 0, 0 },
+  { "hidden_turns", 14, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 116, 0, 0 },
+  { "baseline", 15, 6, HEDDLE_PRESENCE, 24, 0, 0 },
+  { "running", 16, 6, HEDDLE_PRESENCE, 120, 0, 0 },
+  { "queue", 17, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 27, 0, 0 },
   { "context_start", 18, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "usage", 19, 6, HEDDLE_PRESENCE, 20, 0, 0 },
-  { "segments", 20, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 116, 0, 0 },
-  { "recent_turns", 21, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 121, 0, 0 },
+  { "usage", 19, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "segments", 20, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 117, 0, 0 },
+  { "recent_turns", 21, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 122, 0, 0 },
   { "has_history", 22, 1, HEDDLE_BOOL, 0, 0, 0 },
-  { "tools", 23, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 36, 0, 0 },
+  { "tools", 23, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 15, 0, 0 },
   { "event_bytes", 24, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "system_error", 25, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "version_sequence", 26, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "mailbox", 27, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 7, 0, 0 },
   { "outbox", 28, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 7, 0, 0 },
-  { "agent", 29, 6, HEDDLE_PRESENCE, 120, 0, 0 },
+  { "agent", 29, 6, HEDDLE_PRESENCE, 121, 0, 0 },
   { "asks_user", 30, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "context_tokens", 31, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "last_status", 32, 1, HEDDLE_ENUM, 10, 0, 0 },
+  { "tool_changes", 33, 1, HEDDLE_WIDE, 0, 0, 0 },
 };
-static const uint8_t numbers_thread_record[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31 };
+static const uint8_t numbers_thread_record[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32 };
 
 static const heddle_field fields_agent_thread[] = {
   { "id", 1, 5, HEDDLE_ID, 0, 1, 0 },
-  { "lineage", 2, 6, HEDDLE_PRESENCE, 37, 0, 0 },
+  { "lineage", 2, 6, HEDDLE_PRESENCE, 38, 0, 0 },
   { "name", 3, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
   { "preview", 4, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "status", 5, 6, HEDDLE_PRESENCE, 64, 0, 0 },
+  { "status", 5, 6, HEDDLE_PRESENCE, 65, 0, 0 },
   { "ephemeral", 6, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "archived", 7, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "created_at", 8, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
@@ -997,7 +1010,7 @@ static const heddle_field fields_agent_thread[] = {
   { "sequence", 14, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "epoch", 15, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "turn_count", 16, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "usage", 17, 6, HEDDLE_PRESENCE, 20, 0, 0 },
+  { "usage", 17, 6, HEDDLE_PRESENCE, 22, 0, 0 },
   { "running_turn", 18, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2, 0 },
   { "queued_turns", 19, 1, 0, 0, 0, 0 },
   { "asks_user", 20, 1, HEDDLE_BOOL, 0, 0, 0 },
@@ -1007,11 +1020,11 @@ static const heddle_field fields_agent_thread[] = {
 static const uint8_t numbers_agent_thread[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21 };
 
 static const heddle_field fields_start_thread_request[] = {
-  { "settings", 1, 6, HEDDLE_PRESENCE, 15, 0, 0 },
+  { "settings", 1, 6, HEDDLE_PRESENCE, 17, 0, 0 },
   { "name", 2, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
   { "ephemeral", 3, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "subscribe", 4, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 0 },
-  { "tools", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 36, 0, 0 },
+  { "tools", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 15, 0, 0 },
   { "asks_user", 6, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "tree", 7, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
@@ -1019,7 +1032,7 @@ static const uint8_t numbers_start_thread_request[] = { 255, 0, 1, 2, 3, 4, 5, 6
 
 static const heddle_field fields_start_thread_response[] = {
   { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "thread", 2, 6, HEDDLE_PRESENCE, 123, 0, 0 },
+  { "thread", 2, 6, HEDDLE_PRESENCE, 124, 0, 0 },
   { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_start_thread_response[] = { 255, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2 };
@@ -1028,12 +1041,13 @@ static const heddle_field fields_resume_thread_request[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
   { "subscribe", 2, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 0 },
   { "tree", 3, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "tools", 4, 6, HEDDLE_PRESENCE, 16, 0, 0 },
 };
-static const uint8_t numbers_resume_thread_request[] = { 255, 0, 1, 2 };
+static const uint8_t numbers_resume_thread_request[] = { 255, 0, 1, 2, 3 };
 
 static const heddle_field fields_resume_thread_response[] = {
   { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "thread", 2, 6, HEDDLE_PRESENCE, 123, 0, 0 },
+  { "thread", 2, 6, HEDDLE_PRESENCE, 124, 0, 0 },
   { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_resume_thread_response[] = { 255, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2 };
@@ -1041,16 +1055,17 @@ static const uint8_t numbers_resume_thread_response[] = { 255, 0, 1, 255, 255, 2
 static const heddle_field fields_fork_thread_request[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
   { "last_turn", 2, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2, 0 },
-  { "settings", 3, 6, HEDDLE_PRESENCE, 15, 0, 0 },
+  { "settings", 3, 6, HEDDLE_PRESENCE, 17, 0, 0 },
   { "name", 4, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
   { "subscribe", 5, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 0 },
   { "tree", 6, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "tools", 7, 6, HEDDLE_PRESENCE, 16, 0, 0 },
 };
-static const uint8_t numbers_fork_thread_request[] = { 255, 0, 1, 2, 3, 4, 5 };
+static const uint8_t numbers_fork_thread_request[] = { 255, 0, 1, 2, 3, 4, 5, 6 };
 
 static const heddle_field fields_fork_thread_response[] = {
   { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "thread", 2, 6, HEDDLE_PRESENCE, 123, 0, 0 },
+  { "thread", 2, 6, HEDDLE_PRESENCE, 124, 0, 0 },
   { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_fork_thread_response[] = { 255, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2 };
@@ -1061,7 +1076,7 @@ static const heddle_field fields_read_thread_request[] = {
 static const uint8_t numbers_read_thread_request[] = { 255, 0 };
 
 static const heddle_field fields_read_thread_response[] = {
-  { "thread", 1, 6, HEDDLE_PRESENCE, 123, 0, 0 },
+  { "thread", 1, 6, HEDDLE_PRESENCE, 124, 0, 0 },
 };
 static const uint8_t numbers_read_thread_response[] = { 255, 0 };
 
@@ -1082,7 +1097,7 @@ static const heddle_field fields_list_threads_request[] = {
 static const uint8_t numbers_list_threads_request[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
 
 static const heddle_field fields_list_threads_response[] = {
-  { "threads", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 123, 0, 0 },
+  { "threads", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 124, 0, 0 },
   { "next_cursor", 2, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_list_threads_response[] = { 255, 0, 1 };
@@ -1114,7 +1129,7 @@ static const heddle_field fields_search_hit[] = {
 static const uint8_t numbers_search_hit[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_search_threads_response[] = {
-  { "hits", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 137, 0, 0 },
+  { "hits", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 138, 0, 0 },
   { "next_cursor", 2, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_search_threads_response[] = { 255, 0, 1 };
@@ -1128,7 +1143,7 @@ static const heddle_field fields_list_turns_request[] = {
 static const uint8_t numbers_list_turns_request[] = { 255, 0, 1, 2, 3 };
 
 static const heddle_field fields_list_turns_response[] = {
-  { "turns", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 24, 0, 0 },
+  { "turns", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 26, 0, 0 },
   { "next_cursor", 2, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_list_turns_response[] = { 255, 0, 1 };
@@ -1151,7 +1166,7 @@ static const heddle_field fields_list_items_request[] = {
 static const uint8_t numbers_list_items_request[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_list_items_response[] = {
-  { "items", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 141, 0, 0 },
+  { "items", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 142, 0, 0 },
   { "next_cursor", 2, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_list_items_response[] = { 255, 0, 1 };
@@ -1246,7 +1261,7 @@ static const heddle_field fields_export_thread_request[] = {
 static const uint8_t numbers_export_thread_request[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_export_thread_response[] = {
-  { "events", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 63, 0, 0 },
+  { "events", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 64, 0, 0 },
   { "more", 2, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_export_thread_response[] = { 255, 0, 1 };
@@ -1287,14 +1302,16 @@ static const heddle_message messages[] = {
   { "NameValue", fields_name_value, numbers_name_value, 2, 3 },
   { "Settings", fields_settings, numbers_settings, 17, 18 },
   { "ModeSelection", fields_mode_selection, numbers_mode_selection, 2, 3 },
+  { "ToolDefinition", fields_tool_definition, numbers_tool_definition, 3, 4 },
+  { "ToolSelection", fields_tool_selection, numbers_tool_selection, 2, 3 },
   { "SettingsChange", fields_settings_change, numbers_settings_change, 19, 20 },
   { "ReadSettingsRequest", fields_read_settings_request, numbers_read_settings_request, 1, 2 },
-  { "ReadSettingsResponse", fields_read_settings_response, numbers_read_settings_response, 4, 5 },
-  { "UpdateSettingsRequest", fields_update_settings_request, numbers_update_settings_request, 3, 4 },
-  { "UpdateSettingsResponse", fields_update_settings_response, numbers_update_settings_response, 5, 16 },
+  { "ReadSettingsResponse", fields_read_settings_response, numbers_read_settings_response, 5, 6 },
+  { "UpdateSettingsRequest", fields_update_settings_request, numbers_update_settings_request, 4, 5 },
+  { "UpdateSettingsResponse", fields_update_settings_response, numbers_update_settings_response, 6, 16 },
   { "TokenUsage", fields_token_usage, numbers_token_usage, 4, 5 },
   { "TurnError", fields_turn_error, numbers_turn_error, 2, 3 },
-  { "TurnContext", fields_turn_context, numbers_turn_context, 5, 6 },
+  { "TurnContext", fields_turn_context, numbers_turn_context, 6, 7 },
   { "TurnInput", fields_turn_input, numbers_turn_input, 2, 3 },
   { "Turn", fields_turn, numbers_turn, 11, 12 },
   { "QueuedTurn", fields_queued_turn, numbers_queued_turn, 5, 6 },
@@ -1308,10 +1325,9 @@ static const heddle_message messages[] = {
   { "ListQueueResponse", fields_list_queue_response, numbers_list_queue_response, 2, 3 },
   { "CancelQueuedTurnRequest", fields_cancel_queued_turn_request, numbers_cancel_queued_turn_request, 2, 3 },
   { "CancelQueuedTurnResponse", fields_cancel_queued_turn_response, numbers_cancel_queued_turn_response, 3, 16 },
-  { "ToolDefinition", fields_tool_definition, numbers_tool_definition, 3, 4 },
   { "Lineage", fields_lineage, numbers_lineage, 10, 11 },
   { "ThreadCreated", fields_thread_created, numbers_thread_created, 9, 10 },
-  { "SettingsUpdated", fields_settings_updated, numbers_settings_updated, 2, 3 },
+  { "SettingsUpdated", fields_settings_updated, numbers_settings_updated, 3, 4 },
   { "VersionPinned", fields_version_pinned, numbers_version_pinned, 2, 3 },
   { "NameChanged", fields_name_changed, numbers_name_changed, 1, 2 },
   { "ThreadArchived", fields_thread_archived, numbers_thread_archived, 1, 2 },
@@ -1391,16 +1407,16 @@ static const heddle_message messages[] = {
   { "HistorySegment", fields_history_segment, numbers_history_segment, 3, 4 },
   { "OpenItem", fields_open_item, numbers_open_item, 2, 3 },
   { "PendingInput", fields_pending_input, numbers_pending_input, 2, 3 },
-  { "RunningTurn", fields_running_turn, numbers_running_turn, 11, 12 },
+  { "RunningTurn", fields_running_turn, numbers_running_turn, 12, 13 },
   { "AgentState", fields_agent_state, numbers_agent_state, 7, 8 },
   { "EndedTurn", fields_ended_turn, numbers_ended_turn, 1, 2 },
-  { "ThreadRecord", fields_thread_record, numbers_thread_record, 32, 33 },
+  { "ThreadRecord", fields_thread_record, numbers_thread_record, 33, 34 },
   { "AgentThread", fields_agent_thread, numbers_agent_thread, 22, 23 },
   { "StartThreadRequest", fields_start_thread_request, numbers_start_thread_request, 7, 8 },
   { "StartThreadResponse", fields_start_thread_response, numbers_start_thread_response, 3, 16 },
-  { "ResumeThreadRequest", fields_resume_thread_request, numbers_resume_thread_request, 3, 4 },
+  { "ResumeThreadRequest", fields_resume_thread_request, numbers_resume_thread_request, 4, 5 },
   { "ResumeThreadResponse", fields_resume_thread_response, numbers_resume_thread_response, 3, 16 },
-  { "ForkThreadRequest", fields_fork_thread_request, numbers_fork_thread_request, 6, 7 },
+  { "ForkThreadRequest", fields_fork_thread_request, numbers_fork_thread_request, 7, 8 },
   { "ForkThreadResponse", fields_fork_thread_response, numbers_fork_thread_response, 3, 16 },
   { "ReadThreadRequest", fields_read_thread_request, numbers_read_thread_request, 1, 2 },
   { "ReadThreadResponse", fields_read_thread_response, numbers_read_thread_response, 1, 2 },
@@ -1684,8 +1700,8 @@ static const heddle_enum enums[] = {
   { "SubscriptionKind", "SUBSCRIPTION_KIND_", values_subscription_kind, 4 },
 };
 
-const uint16_t heddle_schema_message_count = 163;
+const uint16_t heddle_schema_message_count = 164;
 const uint16_t heddle_schema_enum_count = 24;
 const heddle_message *heddle_schema_message(uint16_t index) { return &messages[index]; }
 const heddle_enum *heddle_schema_enum(uint16_t index) { return &enums[index]; }
-const char *heddle_schema_hash(void) { return "7bf1647ccdb9e02e"; }
+const char *heddle_schema_hash(void) { return "0318f4e94055bbda"; }

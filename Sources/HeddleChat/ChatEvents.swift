@@ -31,7 +31,7 @@ extension ChatState {
 
   private mutating func happened(_ event: Event) {
     switch event.kind {
-    case .settingsUpdated(let update)?: settingsChanged(update.settings ?? Settings())
+    case .settingsUpdated(let update)?: settingsChanged(update.settings ?? Settings(), update.tools)
     case .versionPinned(let pinned)?: version = pinned.version
     case .nameChanged(let change)?:
       thread?.name = change.name
@@ -68,11 +68,14 @@ extension ChatState {
     }
   }
 
-  private mutating func settingsChanged(_ new: Settings) {
+  private mutating func settingsChanged(_ new: Settings, _ tools: ToolSelection?) {
     var changes: [String] = []
     if new.model != settings.model { changes.append("model \(new.model)") }
     if new.mode != settings.mode { changes.append("mode \(new.mode?.label ?? "unset")") }
     if new.reasoningEffort != settings.reasoningEffort { changes.append("effort \(new.reasoningEffort ?? "unset")") }
+    if let tools {
+      changes.append("tools " + (tools.set.isEmpty ? "none" : tools.set.map(\.name).joined(separator: " ")))
+    }
     settings = new
     note(.faint, "— from the next turn on: " + (changes.isEmpty ? "other settings" : changes.joined(separator: ", ")))
   }

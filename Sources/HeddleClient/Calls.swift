@@ -13,9 +13,11 @@ extension HeddleClient {
     return try await call(.threadStart, request, key: key)
   }
 
-  /// Loads a thread.
-  public func resumeThread(_ thread: ThreadID, key: IdempotencyKey? = nil) async throws -> ResumeThreadResponse {
-    try await call(.threadResume, ResumeThreadRequest(thread: thread, subscribe: false), key: key)
+  /// Loads a thread, and gives it other tools if there are any to give.
+  public func resumeThread(
+    _ thread: ThreadID, tools: ToolSelection? = nil, key: IdempotencyKey? = nil
+  ) async throws -> ResumeThreadResponse {
+    try await call(.threadResume, ResumeThreadRequest(thread: thread, subscribe: false, tools: tools), key: key)
   }
 
   /// Makes a thread that shares another one's history.

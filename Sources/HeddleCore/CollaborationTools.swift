@@ -194,13 +194,13 @@ extension ThreadRecord {
     var out = CollaborationTools.definitions(
       context.version, depth: lineage?.depth ?? 0, settings: context.settings, rules)
     if asksUser { out.append(CollaborationTools.questionTool) }
-    return out + tools
+    return out + toolsInUse
   }
 
   /// Who carries out a call. Everything that is known of the version is decided by the turn's own (rules.md V10).
   func kind(of call: ToolCallItem, in context: TurnContext?) -> ToolKind {
     if CollaborationTools.names(context?.version ?? .unspecified).contains(call.name) { return .collaboration }
     if asksUser, call.name == CollaborationTools.question { return .question }
-    return tools.contains { $0.name == call.name } ? .client : .unknown
+    return toolsInUse.contains { $0.name == call.name } ? .client : .unknown
   }
 }

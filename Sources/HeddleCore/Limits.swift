@@ -100,6 +100,8 @@ public struct Limits: Equatable, Sendable {
   public var metadataEntries = 64
   public var metadataValueBytes = 4_096
   public var tools = 128
+  /// What a model is told of a change of tools: it has the tools themselves beside it, so the names are a help.
+  public var toolsFragmentBytes = 4096
   /// The mode fragment is bounded (rules.md M5).
   public var modeFragmentBytes = 4_096
 

@@ -16,13 +16,15 @@ public enum Answer: Equatable, Sendable {
 /// What is asked of a thread that exists. It is handed on several times before it is carried out, so the large stand in a box.
 public enum ThreadCommand: Equatable, Sendable {
   case resume
+  /// Resumes and changes the client's tools (rules.md S6).
+  indirect case resumeWithTools(ToolSelection)
   case read
   case setName(String)
   /// The root that takes the thread along, or the thread itself.
   case archive(root: ThreadID)
   case unarchive(root: ThreadID)
   case readSettings
-  case updateSettings(SettingsChange?, expectedRevision: UInt64?)
+  case updateSettings(SettingsChange?, expectedRevision: UInt64?, tools: ToolSelection? = nil)
   indirect case startTurn(StartTurnRequest)
   indirect case steerTurn(TurnID, TurnInput?)
   /// `known`: the turn is one of this thread's that has ended; looked up by the driver when the machine cannot tell.
@@ -50,7 +52,7 @@ public enum ThreadCommand: Equatable, Sendable {
   /// Brings something to keep. Others read, or end what there is, and are served when there is no room.
   public var bringsMore: Bool {
     switch self {
-    case .setName, .updateSettings, .startTurn, .steerTurn, .compact, .agentInput: true
+    case .resumeWithTools, .setName, .updateSettings, .startTurn, .steerTurn, .compact, .agentInput: true
     default: false
     }
   }

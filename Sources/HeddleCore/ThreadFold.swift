@@ -18,6 +18,7 @@ extension ThreadRecord {
     case .settingsUpdated(let update)?:
       settings = update.settings ?? settings
       revision = update.revision
+      if let selection = update.tools { changeTools(selection) }
     case .versionPinned(let pin)?:
       version = pin.version
       versionSource = pin.source
@@ -78,14 +79,26 @@ extension ThreadRecord {
     settings = created.settings
     name = created.name
     createdAt = created.createdAt
+    // A fork goes on with its source's tools, or was given others (rules.md S6).
+    if sequence > 1, !created.tools.isIdentical(to: tools) { toolChanges &+= 1 }
     tools = created.tools
     hasHistory = created.hasHistory
     asksUser = created.asksUser
     // A fork goes on from what its source was told; a spawned agent from what its copied history says.
-    if let told = created.baseline { baseline = told }
+    if let told = created.baseline {
+      baseline = told
+      toolChanges = told.toolChanges
+    }
     agent = created.lineage?.parent == nil ? nil : AgentState()
     mailbox = []
     outbox = []
+  }
+
+  /// The running turn keeps the tools that it began with (rules.md S2, S6).
+  private mutating func changeTools(_ selection: ToolSelection) {
+    if running != nil, running?.tools == nil { running?.tools = ToolSelection(choosing: tools) }
+    tools = selection.set
+    toolChanges &+= 1
   }
 
   private mutating func receive(_ mail: AgentMail?) {

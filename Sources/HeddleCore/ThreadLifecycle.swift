@@ -2,8 +2,12 @@
 
 extension ThreadMachine {
   /// rules.md V8: the first resume of a legacy thread pins it; `updatedAt` stays.
-  mutating func resume(_ environment: inout MachineEnvironment) throws(Refusal) -> Response {
+  mutating func resume(
+    _ tools: ToolSelection?, _ environment: inout MachineEnvironment
+  ) throws(Refusal) -> Response {
     if record.archived { throw Refusal(.archived) }
+    // It refuses before anything is appended.
+    if let tools { _ = try changeSettings(SettingsChange(), environment, tools: tools) }
     if record.version == .unspecified,
       let resolved = resolveBeforeFirstTurn(VersionSources(hasHistory: record.hasHistory))
     {
@@ -70,31 +74,35 @@ extension ThreadMachine {
     return .settingsRead(
       ReadSettingsResponse(
         settings: record.settings, revision: record.revision, version: resolved.version,
-        versionSource: resolved.source))
+        versionSource: resolved.source, tools: record.tools.map(\.name)))
   }
 
   /// rules.md S2 to S5: an event when, and only when, something changed; the running turn keeps its context.
   mutating func updateSettings(
-    _ change: SettingsChange?, _ expected: UInt64?, _ environment: inout MachineEnvironment
+    _ change: SettingsChange?, _ tools: ToolSelection?, _ expected: UInt64?, _ environment: inout MachineEnvironment
   ) throws(Refusal) -> Response {
     if record.archived { throw Refusal(.archived) }
     if let expected, expected != record.revision {
       throw Refusal(.revisionMismatch, [("now", "\(record.revision)")])
     }
-    let changed = try change.map { c throws(Refusal) in try changeSettings(c, environment) } ?? false
+    let changed = try changeSettings(change ?? SettingsChange(), environment, tools: tools)
     return .settingsUpdate(
       UpdateSettingsResponse(
-        sequence: record.sequence, revision: record.revision, changed: changed, settings: record.settings))
+        sequence: record.sequence, revision: record.revision, changed: changed, settings: record.settings,
+        tools: record.tools.map(\.name)))
   }
 
-  /// Applies a change and says whether it was one (rules.md S4).
+  /// Applies a change and says whether it was one (rules.md S4, S6).
   mutating func changeSettings(
-    _ change: SettingsChange, _ environment: MachineEnvironment
+    _ change: SettingsChange, _ environment: MachineEnvironment, tools: ToolSelection? = nil
   ) throws(Refusal) -> Bool {
     let after = try record.currentSettings.applying(change, rules: environment.rules)
-    if let before = record.settings, after.isIdentical(to: before) { return false }
+    let wanted = try tools?.chosen(environment.rules.limits)
+    let selection = wanted.flatMap { $0.isIdentical(to: record.tools) ? nil : ToolSelection(choosing: $0) }
+    if selection == nil, let before = record.settings, after.isIdentical(to: before) { return false }
     try checkWritable(environment.rules.limits)
-    append(.settingsUpdated(SettingsUpdated(revision: record.revision &+ 1, settings: after)), environment)
+    append(
+      .settingsUpdated(SettingsUpdated(revision: record.revision &+ 1, settings: after, tools: selection)), environment)
     return true
   }
 }

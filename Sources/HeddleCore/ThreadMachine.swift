@@ -98,13 +98,15 @@ public struct ThreadMachine: Sendable {
     _ command: ThreadCommand, _ environment: inout MachineEnvironment
   ) throws(Refusal) -> Response {
     switch command {
-    case .resume: return try resume(&environment)
+    case .resume: return try resume(nil, &environment)
+    case .resumeWithTools(let tools): return try resume(tools, &environment)
     case .read: return .threadRead(ReadThreadResponse(thread: summary()))
     case .setName(let name): return try setName(name, &environment)
     case .archive(let root): return try archive(root, &environment)
     case .unarchive(let root): return try unarchive(root, &environment)
     case .readSettings: return readSettings()
-    case .updateSettings(let change, let expected): return try updateSettings(change, expected, &environment)
+    case .updateSettings(let change, let expected, let tools):
+      return try updateSettings(change, tools, expected, &environment)
     case .startTurn(let request): return try startTurn(request, &environment)
     case .steerTurn(let turn, let input): return try steer(turn, input, &environment)
     case .interruptTurn(let turn, let known): return try interrupt(turn, known: known, &environment)

@@ -190,7 +190,7 @@ extension ThreadMachine {
       effectiveMode: effectiveMode(
         version: record.version, hintsOn: hint(rules) != nil, gateOn: rules.features.multiAgentMode,
         selected: record.currentSettings.mode),
-      outputSchema: turn.outputSchema)
+      outputSchema: turn.outputSchema, toolChanges: record.toolChanges)
   }
 
   /// The usage hint for this kind of thread; nil: hints are off (rules.md M4).
@@ -210,6 +210,10 @@ extension ThreadMachine {
     let told = baseline.map { ModeBaseline.told($0.effectiveMode) } ?? .none
     if let mode = modeToTell(effective: context.effectiveMode, baseline: told) {
       texts.append(modeFragment(mode, texts: rules.texts, limitBytes: rules.limits.modeFragmentBytes))
+    }
+    // A context without a beginning holds nothing of other tools, so there is nothing to take back.
+    if let baseline, baseline.toolChanges != context.toolChanges {
+      texts.append(toolsFragment(record.toolsInUse, limitBytes: rules.limits.toolsFragmentBytes))
     }
     return texts
   }

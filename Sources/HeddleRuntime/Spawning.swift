@@ -116,7 +116,7 @@ extension Trees {
     let isWhole = command.history == .all
     let created = ThreadCreated(
       thread: id, lineage: birth.lineage, settings: settings, createdAt: shard.environment.now,
-      tools: parent.record.tools, baseline: isWhole ? context : nil)
+      tools: parent.record.toolsInUse, baseline: isWhole ? context : nil)
     let identity = ThreadIdentity(
       tenant: parent.identity.tenant, epoch: shard.environment.ids.random() >> 1, ephemeral: parent.identity.ephemeral)
     var machine = ThreadMachine(record: ThreadRecord(revision: 1), identity: identity)

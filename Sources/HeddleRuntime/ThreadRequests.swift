@@ -49,21 +49,6 @@ extension SessionManager {
     }
   }
 
-  private func checkTools(_ tools: [ToolDefinition], _ limits: Limits) throws(Refusal) {
-    guard tools.count <= limits.tools else {
-      throw Refusal(.tooManyElements, [("field", "tools"), ("limit", "\(limits.tools)")])
-    }
-    for tool in tools {
-      if tool.name.isEmpty { throw Refusal(.missingField, [("field", "tools.name")]) }
-      if CollaborationTools.isReserved(tool.name) || tools.count(where: { $0.name == tool.name }) > 1 {
-        throw Refusal(.reservedName, [("field", "tools.name"), ("name", tool.name)])
-      }
-      try checkLength(tool.name, "tools.name", limits.shortTextBytes)
-      try checkLength(tool.description, "tools.description", limits.longTextBytes)
-      try checkLength(tool.schema, "tools.schema", limits.longTextBytes)
-    }
-  }
-
   // MARK: Forks
 
   /// rules.md T3: in constant time, by reference, up to the last event or to the end of a turn.
@@ -125,10 +110,11 @@ extension SessionManager {
       let record = source.forked(
         upTo: point?.turn, compaction: point?.compaction ?? 0, compactionBaseline: point?.compactionBaseline)
       let settings = try source.currentSettings.applying(fork.settings ?? SettingsChange(), rules: shard.rules)
+      let tools = try fork.tools?.chosen(shard.rules.limits) ?? source.tools
       let created = ThreadCreated(
         thread: id,
         lineage: Lineage(source: .fork, root: id, forkedFrom: fork.thread, forkedAt: record.sequence),
-        settings: settings, createdAt: shard.environment.now, name: fork.name, tools: source.tools,
+        settings: settings, createdAt: shard.environment.now, name: fork.name, tools: tools,
         hasHistory: source.hasHistory || record.lastOrdinal > 0, asksUser: source.asksUser)
       let identity = ThreadIdentity(
         tenant: session.machine.identity.tenant, epoch: shard.environment.ids.random() >> 1, ephemeral: false)
@@ -257,7 +243,8 @@ extension ThreadRecord {
     let resolved = shownVersion
     return .settingsRead(
       ReadSettingsResponse(
-        settings: currentSettings, revision: revision, version: resolved.version, versionSource: resolved.source))
+        settings: currentSettings, revision: revision, version: resolved.version, versionSource: resolved.source,
+        tools: tools.map(\.name)))
   }
 }
 

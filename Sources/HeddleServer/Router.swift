@@ -9,7 +9,9 @@ extension Connection {
     let manager = core.manager
     switch request {
     case .threadStart(let r): manager.start(r, following(pending, r.subscribe, nil, r.tree))
-    case .threadResume(let r): manager.command(r.thread, .resume, following(pending, r.subscribe, r.thread, r.tree))
+    case .threadResume(let r):
+      let command = r.tools.map { ThreadCommand.resumeWithTools($0) } ?? .resume
+      manager.command(r.thread, command, following(pending, r.subscribe, r.thread, r.tree))
     case .threadFork(let r): manager.fork(r, following(pending, r.subscribe, nil, r.tree))
     case .threadRead(let r): manager.readThread(r.thread, pending)
     case .threadList(let r): list(r, pending)
@@ -33,7 +35,8 @@ extension Connection {
     case .turnCancelQueued(let r): manager.cancelQueued(r.thread, r.turn, pending)
     case .settingsRead(let r): manager.readThread(r.thread, pending)
     case .settingsUpdate(let r):
-      manager.command(r.thread, .updateSettings(r.change, expectedRevision: r.expectedRevision), pending)
+      let update = ThreadCommand.updateSettings(r.change, expectedRevision: r.expectedRevision, tools: r.tools)
+      manager.command(r.thread, update, pending)
     case .agentListTree(let r): manager.listTree(r.thread, pending)
     case .agentInterrupt(let r): manager.command(r.thread, .interruptAgent, pending)
     case .agentClose(let r): manager.closeAgent(r.thread, pending)

@@ -1,4 +1,4 @@
-"""docs/attacks.md, the agent itself: T1 to T5."""
+"""docs/attacks.md, the agent itself: T1 to T5, and M27 of the semantics, which is about its tools."""
 
 import json
 import time
@@ -320,3 +320,25 @@ def t5(attack: Attack):
     lines = "\n!then\n".join(["!tool nothing"] * 200)
     end = loop_feed.ended(peer.call("Turn.Start", thread=loop, input=words(lines)).turn, 60)
     assert end.error.reason == "too_many_steps", end
+
+
+@row("M27")
+def m27(attack: Attack):
+    """bad tools for Resume, Fork and an update while a call is open → as at Start; nothing changes, the call is answered"""
+    peer = attack.connect(features=["call_tool"])
+    thread, feed = attack.follow_new(peer, tools=[LOOK], settings=V1)
+    turn = attack.turn(peer, thread, tool("look"))
+    stream, _ = asked(peer)
+    before = peer.call("Thread.Read", thread=thread).thread
+    bad = (({"set": [{"name": ""}]}, "missing_field"), ({"set": [{"name": "spawn_agent"}]}, "reserved_name"),
+           ({"set": [LOOK, LOOK]}, "reserved_name"), ({"set": [{"name": "x" * 257}]}, "text_too_long"),
+           ({"set": [{"name": f"n{number}"} for number in range(129)]}, "too_many_elements"),
+           ({"set": [LOOK], "clear": True}, "empty_change"))
+    for selection, reason in bad:
+        for name in ("Thread.Resume", "Thread.Fork", "Settings.Update"):
+            refused_and_kept(peer, name, None, "INVALID_ARGUMENT", reason, thread=thread, tools=selection)
+    now = peer.call("Thread.Read", thread=thread).thread
+    assert (now.revision, now.sequence, list(now.tools)) == (before.revision, before.sequence, ["look"])
+    assert peer.call("Settings.Update", thread=thread, tools={"clear": True}).changed
+    peer.send(tool_answer(stream, "seen"))
+    assert [output.content[0].text for output in outputs_of(feed, turn)] == ["seen"]

@@ -32,6 +32,8 @@ static inline const ProtobufCMessageDescriptor *heddle_descriptor_item(void) { r
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_name_value(void) { return &heddle__v1__name_value__descriptor; }
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_settings(void) { return &heddle__v1__settings__descriptor; }
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_mode_selection(void) { return &heddle__v1__mode_selection__descriptor; }
+static inline const ProtobufCMessageDescriptor *heddle_descriptor_tool_definition(void) { return &heddle__v1__tool_definition__descriptor; }
+static inline const ProtobufCMessageDescriptor *heddle_descriptor_tool_selection(void) { return &heddle__v1__tool_selection__descriptor; }
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_settings_change(void) { return &heddle__v1__settings_change__descriptor; }
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_read_settings_request(void) { return &heddle__v1__read_settings_request__descriptor; }
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_read_settings_response(void) { return &heddle__v1__read_settings_response__descriptor; }
@@ -53,7 +55,6 @@ static inline const ProtobufCMessageDescriptor *heddle_descriptor_list_queue_req
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_list_queue_response(void) { return &heddle__v1__list_queue_response__descriptor; }
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_cancel_queued_turn_request(void) { return &heddle__v1__cancel_queued_turn_request__descriptor; }
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_cancel_queued_turn_response(void) { return &heddle__v1__cancel_queued_turn_response__descriptor; }
-static inline const ProtobufCMessageDescriptor *heddle_descriptor_tool_definition(void) { return &heddle__v1__tool_definition__descriptor; }
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_lineage(void) { return &heddle__v1__lineage__descriptor; }
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_thread_created(void) { return &heddle__v1__thread_created__descriptor; }
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_settings_updated(void) { return &heddle__v1__settings_updated__descriptor; }

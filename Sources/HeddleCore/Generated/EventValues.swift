@@ -79,24 +79,6 @@ public enum ThreadState: Int32, Sendable, CaseIterable, Hashable {
   }
 }
 
-/// A tool that the client brings (rules.md A9).
-public struct ToolDefinition: Equatable, Sendable {
-  /// Its name.
-  public var name: String = ""
-  /// What it does, for the model.
-  public var description: String = ""
-  /// JSON schema of its arguments.
-  public var schema: String = ""
-
-  public init() {}
-
-  public init(name: String = "", description: String = "", schema: String = "") {
-    self.name = name
-    self.description = description
-    self.schema = schema
-  }
-}
-
 /// Where a thread comes from.
 public struct Lineage: Equatable, Sendable {
   /// Why it exists.
@@ -178,12 +160,15 @@ public struct SettingsUpdated: Equatable, Sendable {
   public var revision: UInt64 = 0
   /// The settings from here on.
   public var settings: Settings? = nil
+  /// The client's tools from here on; absent: they stay (rules.md S6).
+  public var tools: ToolSelection? = nil
 
   public init() {}
 
-  public init(revision: UInt64 = 0, settings: Settings? = nil) {
+  public init(revision: UInt64 = 0, settings: Settings? = nil, tools: ToolSelection? = nil) {
     self.revision = revision
     self.settings = settings
+    self.tools = tools
   }
 }
 

@@ -85,7 +85,7 @@ public enum Request: Equatable, Sendable {
   /// Starts a thread; on frames its events follow on the same stream.
   indirect case threadStart(StartThreadRequest)
   /// Loads a thread; on frames its events follow on the same stream.
-  case threadResume(ResumeThreadRequest)
+  indirect case threadResume(ResumeThreadRequest)
   /// Makes a thread that shares another one's history; on frames its events follow on the same stream.
   indirect case threadFork(ForkThreadRequest)
   /// Reads a thread without loading it.
@@ -133,7 +133,7 @@ public enum Request: Equatable, Sendable {
   /// The settings for the next turn.
   case settingsRead(ReadSettingsRequest)
   /// Changes settings for the next turn; works while a turn runs.
-  case settingsUpdate(UpdateSettingsRequest)
+  indirect case settingsUpdate(UpdateSettingsRequest)
   /// The whole tree.
   case agentListTree(ListTreeRequest)
   /// Ends the running turn of an agent.
@@ -225,7 +225,7 @@ public enum Response: Equatable, Sendable {
   case turnListQueue(ListQueueResponse)
   case turnCancelQueued(CancelQueuedTurnResponse)
   case settingsRead(ReadSettingsResponse)
-  case settingsUpdate(UpdateSettingsResponse)
+  indirect case settingsUpdate(UpdateSettingsResponse)
   indirect case agentListTree(ListTreeResponse)
   case agentInterrupt(InterruptAgentResponse)
   case agentClose(CloseAgentResponse)

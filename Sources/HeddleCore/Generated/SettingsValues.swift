@@ -352,6 +352,39 @@ public struct ModeSelection: Equatable, Sendable {
   }
 }
 
+/// A tool that the client brings (rules.md A9).
+public struct ToolDefinition: Equatable, Sendable {
+  /// Its name.
+  public var name: String = ""
+  /// What it does, for the model.
+  public var description: String = ""
+  /// JSON schema of its arguments.
+  public var schema: String = ""
+
+  public init() {}
+
+  public init(name: String = "", description: String = "", schema: String = "") {
+    self.name = name
+    self.description = description
+    self.schema = schema
+  }
+}
+
+/// What to do with the tools that the client brings. No message, or nothing in it: keep them (rules.md S6).
+public struct ToolSelection: Equatable, Sendable {
+  /// These tools and no others from the next turn on, checked as at the start.
+  public var `set`: [ToolDefinition] = []
+  /// No tools from the next turn on. Together with `set` it is refused.
+  public var clear: Bool = false
+
+  public init() {}
+
+  public init(set: [ToolDefinition] = [], clear: Bool = false) {
+    self.set = `set`
+    self.clear = clear
+  }
+}
+
 /// A change of settings: a field that is absent stays as it is.
 public struct SettingsChange: Equatable, Sendable {
   /// What the message holds. To change several fields, change a copy of this and make a message of it.
@@ -579,14 +612,17 @@ public struct ReadSettingsResponse: Equatable, Sendable {
   public var version: MultiAgentVersion = .unspecified
   /// Where the version came from.
   public var versionSource: VersionSource = .unspecified
+  /// Tools that the client brings, by name.
+  public var tools: [String] = []
 
   public init() {}
 
-  public init(settings: Settings? = nil, revision: UInt64 = 0, version: MultiAgentVersion = .unspecified, versionSource: VersionSource = .unspecified) {
+  public init(settings: Settings? = nil, revision: UInt64 = 0, version: MultiAgentVersion = .unspecified, versionSource: VersionSource = .unspecified, tools: [String] = []) {
     self.settings = settings
     self.revision = revision
     self.version = version
     self.versionSource = versionSource
+    self.tools = tools
   }
 }
 
@@ -598,13 +634,16 @@ public struct UpdateSettingsRequest: Equatable, Sendable {
   public var change: SettingsChange? = nil
   /// Refuse with `revision_mismatch` unless this is the current revision (rules.md S4).
   public var expectedRevision: UInt64? = nil
+  /// The tools that the client brings: keep, set or clear. A part of the same change, with the same revision.
+  public var tools: ToolSelection? = nil
 
   public init() {}
 
-  public init(thread: ThreadID = ThreadID(), change: SettingsChange? = nil, expectedRevision: UInt64? = nil) {
+  public init(thread: ThreadID = ThreadID(), change: SettingsChange? = nil, expectedRevision: UInt64? = nil, tools: ToolSelection? = nil) {
     self.thread = thread
     self.change = change
     self.expectedRevision = expectedRevision
+    self.tools = tools
   }
 }
 
@@ -618,16 +657,19 @@ public struct UpdateSettingsResponse: Equatable, Sendable {
   public var changed: Bool = false
   /// The settings for the next turn.
   public var settings: Settings? = nil
+  /// Tools for the next turn that the client brings, by name.
+  public var tools: [String] = []
   /// True when this answer was given before, to the same idempotency key.
   public var replayed: Bool = false
 
   public init() {}
 
-  public init(sequence: UInt64 = 0, revision: UInt64 = 0, changed: Bool = false, settings: Settings? = nil, replayed: Bool = false) {
+  public init(sequence: UInt64 = 0, revision: UInt64 = 0, changed: Bool = false, settings: Settings? = nil, tools: [String] = [], replayed: Bool = false) {
     self.sequence = sequence
     self.revision = revision
     self.changed = changed
     self.settings = settings
+    self.tools = tools
     self.replayed = replayed
   }
 }

@@ -88,10 +88,12 @@ public struct RunningTurn: Equatable, Sendable {
   public var answer: String = ""
   /// What made it start.
   public var cause: TurnCause = .unspecified
+  /// The client's tools that it began with, where they have been changed since; absent: the thread's.
+  public var tools: ToolSelection? = nil
 
   public init() {}
 
-  public init(id: TurnID = TurnID(), ordinal: UInt64 = 0, startedAt: Int64 = 0, context: TurnContext? = nil, openItems: [OpenItem] = [], pending: [PendingInput] = [], usage: TokenUsage? = nil, firstSequence: UInt64 = 0, openCalls: [ToolCallItem] = [], answer: String = "", cause: TurnCause = .unspecified) {
+  public init(id: TurnID = TurnID(), ordinal: UInt64 = 0, startedAt: Int64 = 0, context: TurnContext? = nil, openItems: [OpenItem] = [], pending: [PendingInput] = [], usage: TokenUsage? = nil, firstSequence: UInt64 = 0, openCalls: [ToolCallItem] = [], answer: String = "", cause: TurnCause = .unspecified, tools: ToolSelection? = nil) {
     self.id = id
     self.ordinal = ordinal
     self.startedAt = startedAt
@@ -103,6 +105,7 @@ public struct RunningTurn: Equatable, Sendable {
     self.openCalls = openCalls
     self.answer = answer
     self.cause = cause
+    self.tools = tools
   }
 }
 
@@ -215,10 +218,12 @@ public struct ThreadRecord: Equatable, Sendable {
   public var contextTokens: UInt64 = 0
   /// How its last turn ended.
   public var lastStatus: TurnStatus = .unspecified
+  /// How often the client's tools have been changed since the start.
+  public var toolChanges: UInt64 = 0
 
   public init() {}
 
-  public init(id: ThreadID = ThreadID(), lineage: Lineage? = nil, name: String = "", preview: String = "", archived: Bool = false, createdAt: Int64 = 0, updatedAt: Int64 = 0, settings: Settings? = nil, revision: UInt64 = 0, version: MultiAgentVersion = .unspecified, versionSource: VersionSource = .unspecified, sequence: UInt64 = 0, lastOrdinal: UInt64 = 0, hiddenTurns: [TurnRange] = [], baseline: TurnContext? = nil, running: RunningTurn? = nil, queue: [QueuedTurn] = [], contextStart: UInt64 = 0, usage: TokenUsage? = nil, segments: [HistorySegment] = [], recentTurns: [EndedTurn] = [], hasHistory: Bool = false, tools: [ToolDefinition] = [], eventBytes: UInt64 = 0, systemError: Bool = false, versionSequence: UInt64 = 0, mailbox: [AgentMail] = [], outbox: [AgentMail] = [], agent: AgentState? = nil, asksUser: Bool = false, contextTokens: UInt64 = 0, lastStatus: TurnStatus = .unspecified) {
+  public init(id: ThreadID = ThreadID(), lineage: Lineage? = nil, name: String = "", preview: String = "", archived: Bool = false, createdAt: Int64 = 0, updatedAt: Int64 = 0, settings: Settings? = nil, revision: UInt64 = 0, version: MultiAgentVersion = .unspecified, versionSource: VersionSource = .unspecified, sequence: UInt64 = 0, lastOrdinal: UInt64 = 0, hiddenTurns: [TurnRange] = [], baseline: TurnContext? = nil, running: RunningTurn? = nil, queue: [QueuedTurn] = [], contextStart: UInt64 = 0, usage: TokenUsage? = nil, segments: [HistorySegment] = [], recentTurns: [EndedTurn] = [], hasHistory: Bool = false, tools: [ToolDefinition] = [], eventBytes: UInt64 = 0, systemError: Bool = false, versionSequence: UInt64 = 0, mailbox: [AgentMail] = [], outbox: [AgentMail] = [], agent: AgentState? = nil, asksUser: Bool = false, contextTokens: UInt64 = 0, lastStatus: TurnStatus = .unspecified, toolChanges: UInt64 = 0) {
     self.id = id
     self.lineage = lineage
     self.name = name
@@ -251,6 +256,7 @@ public struct ThreadRecord: Equatable, Sendable {
     self.asksUser = asksUser
     self.contextTokens = contextTokens
     self.lastStatus = lastStatus
+    self.toolChanges = toolChanges
   }
 }
 

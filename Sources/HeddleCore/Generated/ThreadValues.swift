@@ -173,13 +173,16 @@ public struct ResumeThreadRequest: Equatable, Sendable {
   public var subscribe: Bool? = nil
   /// Follow the agents below it on this stream too (rules.md A12).
   public var tree: Bool = false
+  /// The tools that the client brings: keep, set or clear. A change of settings, with a revision and an event.
+  public var tools: ToolSelection? = nil
 
   public init() {}
 
-  public init(thread: ThreadID = ThreadID(), subscribe: Bool? = nil, tree: Bool = false) {
+  public init(thread: ThreadID = ThreadID(), subscribe: Bool? = nil, tree: Bool = false, tools: ToolSelection? = nil) {
     self.thread = thread
     self.subscribe = subscribe
     self.tree = tree
+    self.tools = tools
   }
 }
 
@@ -215,16 +218,19 @@ public struct ForkThreadRequest: Equatable, Sendable {
   public var subscribe: Bool? = nil
   /// Follow the agents below it on this stream too (rules.md A12).
   public var tree: Bool = false
+  /// The tools of the fork: its source's, these, or none.
+  public var tools: ToolSelection? = nil
 
   public init() {}
 
-  public init(thread: ThreadID = ThreadID(), lastTurn: TurnID? = nil, settings: SettingsChange? = nil, name: String = "", subscribe: Bool? = nil, tree: Bool = false) {
+  public init(thread: ThreadID = ThreadID(), lastTurn: TurnID? = nil, settings: SettingsChange? = nil, name: String = "", subscribe: Bool? = nil, tree: Bool = false, tools: ToolSelection? = nil) {
     self.thread = thread
     self.lastTurn = lastTurn
     self.settings = settings
     self.name = name
     self.subscribe = subscribe
     self.tree = tree
+    self.tools = tools
   }
 }
 

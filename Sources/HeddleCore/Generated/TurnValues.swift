@@ -122,6 +122,8 @@ public struct TurnContext: Equatable, Sendable {
     public var effectiveMode: MultiAgentMode? = nil
     /// The shape that the answer of this turn must have, JSON schema; this turn only.
     public var outputSchema: String? = nil
+    /// How often the client's tools had been changed when the turn began.
+    public var toolChanges: UInt64 = 0
 
     public init() {}
   }
@@ -144,13 +146,14 @@ public struct TurnContext: Equatable, Sendable {
 
   @inlinable public init(fields: consuming Fields) { box = Box(fields) }
 
-  public init(settings: Settings? = nil, revision: UInt64 = 0, version: MultiAgentVersion = .unspecified, effectiveMode: MultiAgentMode? = nil, outputSchema: String? = nil) {
+  public init(settings: Settings? = nil, revision: UInt64 = 0, version: MultiAgentVersion = .unspecified, effectiveMode: MultiAgentMode? = nil, outputSchema: String? = nil, toolChanges: UInt64 = 0) {
     var fields = Fields()
     fields.settings = settings
     fields.revision = revision
     fields.version = version
     fields.effectiveMode = effectiveMode
     fields.outputSchema = outputSchema
+    fields.toolChanges = toolChanges
     box = Box(fields)
   }
 
@@ -184,6 +187,12 @@ public struct TurnContext: Equatable, Sendable {
   @inlinable public var outputSchema: String? {
     get { box.fields.outputSchema }
     set { fields.outputSchema = newValue }
+  }
+
+  /// How often the client's tools had been changed when the turn began.
+  @inlinable public var toolChanges: UInt64 {
+    get { box.fields.toolChanges }
+    set { fields.toolChanges = newValue }
   }
 }
 

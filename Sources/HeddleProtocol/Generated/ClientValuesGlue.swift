@@ -6,7 +6,7 @@ import HeddleCore
 
 extension CallToolRequest: WireMessage {
   public typealias CMessage = Heddle__V1__CallToolRequest
-  public static var schemaIndex: UInt16 { 91 }
+  public static var schemaIndex: UInt16 { 92 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_call_tool_request() }
 
   public init(c: UnsafePointer<Heddle__V1__CallToolRequest>) throws(DecodeError) {
@@ -31,7 +31,7 @@ extension CallToolRequest: WireMessage {
 
 extension CallToolResponse: WireMessage {
   public typealias CMessage = Heddle__V1__CallToolResponse
-  public static var schemaIndex: UInt16 { 92 }
+  public static var schemaIndex: UInt16 { 93 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_call_tool_response() }
 
   public init(c: UnsafePointer<Heddle__V1__CallToolResponse>) throws(DecodeError) {
@@ -51,7 +51,7 @@ extension CallToolResponse: WireMessage {
 
 extension RequestUserInputRequest: WireMessage {
   public typealias CMessage = Heddle__V1__RequestUserInputRequest
-  public static var schemaIndex: UInt16 { 93 }
+  public static var schemaIndex: UInt16 { 94 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_request_user_input_request() }
 
   public init(c: UnsafePointer<Heddle__V1__RequestUserInputRequest>) throws(DecodeError) {
@@ -81,7 +81,7 @@ extension RequestUserInputRequest: WireMessage {
 
 extension RequestUserInputResponse: WireMessage {
   public typealias CMessage = Heddle__V1__RequestUserInputResponse
-  public static var schemaIndex: UInt16 { 94 }
+  public static var schemaIndex: UInt16 { 95 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_request_user_input_response() }
 
   public init(c: UnsafePointer<Heddle__V1__RequestUserInputResponse>) throws(DecodeError) {

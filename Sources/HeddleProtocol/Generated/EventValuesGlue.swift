@@ -4,28 +4,9 @@
 import CHeddleProtocol
 import HeddleCore
 
-extension ToolDefinition: WireMessage {
-  public typealias CMessage = Heddle__V1__ToolDefinition
-  public static var schemaIndex: UInt16 { 36 }
-  public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_tool_definition() }
-
-  public init(c: UnsafePointer<Heddle__V1__ToolDefinition>) throws(DecodeError) {
-    self.init()
-    if c.pointee.has_name != 0 { name = readText(c.pointee.name) }
-    if c.pointee.has_description != 0 { description = readText(c.pointee.description) }
-    if c.pointee.has_schema != 0 { schema = readText(c.pointee.schema) }
-  }
-
-  public func write(_ out: inout BackwardWriter) {
-    if !schema.isEmpty { out.text(schema, 26) }
-    if !description.isEmpty { out.text(description, 18) }
-    if !name.isEmpty { out.text(name, 10) }
-  }
-}
-
 extension Lineage: WireMessage {
   public typealias CMessage = Heddle__V1__Lineage
-  public static var schemaIndex: UInt16 { 37 }
+  public static var schemaIndex: UInt16 { 38 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_lineage() }
 
   public init(c: UnsafePointer<Heddle__V1__Lineage>) throws(DecodeError) {
@@ -58,7 +39,7 @@ extension Lineage: WireMessage {
 
 extension ThreadCreated: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadCreated
-  public static var schemaIndex: UInt16 { 38 }
+  public static var schemaIndex: UInt16 { 39 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_created() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadCreated>) throws(DecodeError) {
@@ -92,16 +73,18 @@ extension ThreadCreated: WireMessage {
 
 extension SettingsUpdated: WireMessage {
   public typealias CMessage = Heddle__V1__SettingsUpdated
-  public static var schemaIndex: UInt16 { 39 }
+  public static var schemaIndex: UInt16 { 40 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_settings_updated() }
 
   public init(c: UnsafePointer<Heddle__V1__SettingsUpdated>) throws(DecodeError) {
     self.init()
     if c.pointee.has_revision != 0 { revision = c.pointee.revision }
     if let p = c.pointee.settings { settings = try Settings(c: UnsafePointer(p)) }
+    if let p = c.pointee.tools { tools = try ToolSelection(c: UnsafePointer(p)) }
   }
 
   public func write(_ out: inout BackwardWriter) {
+    if let v = tools { out.message(v, 26) }
     if let v = settings { out.message(v, 18) }
     if revision != 0 { out.unsigned(revision, 8) }
   }
@@ -109,7 +92,7 @@ extension SettingsUpdated: WireMessage {
 
 extension VersionPinned: WireMessage {
   public typealias CMessage = Heddle__V1__VersionPinned
-  public static var schemaIndex: UInt16 { 40 }
+  public static var schemaIndex: UInt16 { 41 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_version_pinned() }
 
   public init(c: UnsafePointer<Heddle__V1__VersionPinned>) throws(DecodeError) {
@@ -126,7 +109,7 @@ extension VersionPinned: WireMessage {
 
 extension NameChanged: WireMessage {
   public typealias CMessage = Heddle__V1__NameChanged
-  public static var schemaIndex: UInt16 { 41 }
+  public static var schemaIndex: UInt16 { 42 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_name_changed() }
 
   public init(c: UnsafePointer<Heddle__V1__NameChanged>) throws(DecodeError) {
@@ -141,7 +124,7 @@ extension NameChanged: WireMessage {
 
 extension ThreadArchived: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadArchived
-  public static var schemaIndex: UInt16 { 42 }
+  public static var schemaIndex: UInt16 { 43 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_archived() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadArchived>) throws(DecodeError) {
@@ -156,7 +139,7 @@ extension ThreadArchived: WireMessage {
 
 extension ThreadUnarchived: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadUnarchived
-  public static var schemaIndex: UInt16 { 43 }
+  public static var schemaIndex: UInt16 { 44 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_unarchived() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadUnarchived>) throws(DecodeError) {
@@ -171,7 +154,7 @@ extension ThreadUnarchived: WireMessage {
 
 extension TurnQueued: WireMessage {
   public typealias CMessage = Heddle__V1__TurnQueued
-  public static var schemaIndex: UInt16 { 44 }
+  public static var schemaIndex: UInt16 { 45 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_turn_queued() }
 
   public init(c: UnsafePointer<Heddle__V1__TurnQueued>) throws(DecodeError) {
@@ -186,7 +169,7 @@ extension TurnQueued: WireMessage {
 
 extension QueuedTurnCancelled: WireMessage {
   public typealias CMessage = Heddle__V1__QueuedTurnCancelled
-  public static var schemaIndex: UInt16 { 45 }
+  public static var schemaIndex: UInt16 { 46 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_queued_turn_cancelled() }
 
   public init(c: UnsafePointer<Heddle__V1__QueuedTurnCancelled>) throws(DecodeError) {
@@ -201,7 +184,7 @@ extension QueuedTurnCancelled: WireMessage {
 
 extension TurnStarted: WireMessage {
   public typealias CMessage = Heddle__V1__TurnStarted
-  public static var schemaIndex: UInt16 { 46 }
+  public static var schemaIndex: UInt16 { 47 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_turn_started() }
 
   public init(c: UnsafePointer<Heddle__V1__TurnStarted>) throws(DecodeError) {
@@ -222,7 +205,7 @@ extension TurnStarted: WireMessage {
 
 extension InputSteered: WireMessage {
   public typealias CMessage = Heddle__V1__InputSteered
-  public static var schemaIndex: UInt16 { 47 }
+  public static var schemaIndex: UInt16 { 48 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_input_steered() }
 
   public init(c: UnsafePointer<Heddle__V1__InputSteered>) throws(DecodeError) {
@@ -239,7 +222,7 @@ extension InputSteered: WireMessage {
 
 extension ItemStarted: WireMessage {
   public typealias CMessage = Heddle__V1__ItemStarted
-  public static var schemaIndex: UInt16 { 48 }
+  public static var schemaIndex: UInt16 { 49 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_item_started() }
 
   public init(c: UnsafePointer<Heddle__V1__ItemStarted>) throws(DecodeError) {
@@ -254,7 +237,7 @@ extension ItemStarted: WireMessage {
 
 extension ItemCheckpoint: WireMessage {
   public typealias CMessage = Heddle__V1__ItemCheckpoint
-  public static var schemaIndex: UInt16 { 49 }
+  public static var schemaIndex: UInt16 { 50 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_item_checkpoint() }
 
   public init(c: UnsafePointer<Heddle__V1__ItemCheckpoint>) throws(DecodeError) {
@@ -273,7 +256,7 @@ extension ItemCheckpoint: WireMessage {
 
 extension ItemCompleted: WireMessage {
   public typealias CMessage = Heddle__V1__ItemCompleted
-  public static var schemaIndex: UInt16 { 50 }
+  public static var schemaIndex: UInt16 { 51 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_item_completed() }
 
   public init(c: UnsafePointer<Heddle__V1__ItemCompleted>) throws(DecodeError) {
@@ -288,7 +271,7 @@ extension ItemCompleted: WireMessage {
 
 extension ModelRetried: WireMessage {
   public typealias CMessage = Heddle__V1__ModelRetried
-  public static var schemaIndex: UInt16 { 51 }
+  public static var schemaIndex: UInt16 { 52 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_model_retried() }
 
   public init(c: UnsafePointer<Heddle__V1__ModelRetried>) throws(DecodeError) {
@@ -307,7 +290,7 @@ extension ModelRetried: WireMessage {
 
 extension UsageReported: WireMessage {
   public typealias CMessage = Heddle__V1__UsageReported
-  public static var schemaIndex: UInt16 { 52 }
+  public static var schemaIndex: UInt16 { 53 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_usage_reported() }
 
   public init(c: UnsafePointer<Heddle__V1__UsageReported>) throws(DecodeError) {
@@ -326,7 +309,7 @@ extension UsageReported: WireMessage {
 
 extension TurnEnded: WireMessage {
   public typealias CMessage = Heddle__V1__TurnEnded
-  public static var schemaIndex: UInt16 { 53 }
+  public static var schemaIndex: UInt16 { 54 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_turn_ended() }
 
   public init(c: UnsafePointer<Heddle__V1__TurnEnded>) throws(DecodeError) {
@@ -347,7 +330,7 @@ extension TurnEnded: WireMessage {
 
 extension TurnsRolledBack: WireMessage {
   public typealias CMessage = Heddle__V1__TurnsRolledBack
-  public static var schemaIndex: UInt16 { 54 }
+  public static var schemaIndex: UInt16 { 55 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_turns_rolled_back() }
 
   public init(c: UnsafePointer<Heddle__V1__TurnsRolledBack>) throws(DecodeError) {
@@ -370,7 +353,7 @@ extension TurnsRolledBack: WireMessage {
 
 extension ContextCompacted: WireMessage {
   public typealias CMessage = Heddle__V1__ContextCompacted
-  public static var schemaIndex: UInt16 { 55 }
+  public static var schemaIndex: UInt16 { 56 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_context_compacted() }
 
   public init(c: UnsafePointer<Heddle__V1__ContextCompacted>) throws(DecodeError) {
@@ -387,7 +370,7 @@ extension ContextCompacted: WireMessage {
 
 extension MailReceived: WireMessage {
   public typealias CMessage = Heddle__V1__MailReceived
-  public static var schemaIndex: UInt16 { 56 }
+  public static var schemaIndex: UInt16 { 57 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_mail_received() }
 
   public init(c: UnsafePointer<Heddle__V1__MailReceived>) throws(DecodeError) {
@@ -404,7 +387,7 @@ extension MailReceived: WireMessage {
 
 extension MailQueued: WireMessage {
   public typealias CMessage = Heddle__V1__MailQueued
-  public static var schemaIndex: UInt16 { 57 }
+  public static var schemaIndex: UInt16 { 58 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_mail_queued() }
 
   public init(c: UnsafePointer<Heddle__V1__MailQueued>) throws(DecodeError) {
@@ -419,7 +402,7 @@ extension MailQueued: WireMessage {
 
 extension MailDelivered: WireMessage {
   public typealias CMessage = Heddle__V1__MailDelivered
-  public static var schemaIndex: UInt16 { 58 }
+  public static var schemaIndex: UInt16 { 59 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_mail_delivered() }
 
   public init(c: UnsafePointer<Heddle__V1__MailDelivered>) throws(DecodeError) {
@@ -434,7 +417,7 @@ extension MailDelivered: WireMessage {
 
 extension AgentActivity: WireMessage {
   public typealias CMessage = Heddle__V1__AgentActivity
-  public static var schemaIndex: UInt16 { 59 }
+  public static var schemaIndex: UInt16 { 60 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_agent_activity() }
 
   public init(c: UnsafePointer<Heddle__V1__AgentActivity>) throws(DecodeError) {
@@ -455,7 +438,7 @@ extension AgentActivity: WireMessage {
 
 extension AgentClosed: WireMessage {
   public typealias CMessage = Heddle__V1__AgentClosed
-  public static var schemaIndex: UInt16 { 60 }
+  public static var schemaIndex: UInt16 { 61 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_agent_closed() }
 
   public init(c: UnsafePointer<Heddle__V1__AgentClosed>) throws(DecodeError) {
@@ -470,7 +453,7 @@ extension AgentClosed: WireMessage {
 
 extension AgentReopened: WireMessage {
   public typealias CMessage = Heddle__V1__AgentReopened
-  public static var schemaIndex: UInt16 { 61 }
+  public static var schemaIndex: UInt16 { 62 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_agent_reopened() }
 
   public init(c: UnsafePointer<Heddle__V1__AgentReopened>) throws(DecodeError) {
@@ -483,7 +466,7 @@ extension AgentReopened: WireMessage {
 
 extension ForeignRecord: WireMessage {
   public typealias CMessage = Heddle__V1__ForeignRecord
-  public static var schemaIndex: UInt16 { 62 }
+  public static var schemaIndex: UInt16 { 63 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_foreign_record() }
 
   public init(c: UnsafePointer<Heddle__V1__ForeignRecord>) throws(DecodeError) {
@@ -498,7 +481,7 @@ extension ForeignRecord: WireMessage {
 
 extension Event: WireMessage {
   public typealias CMessage = Heddle__V1__Event
-  public static var schemaIndex: UInt16 { 63 }
+  public static var schemaIndex: UInt16 { 64 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_event() }
 
   public init(c: UnsafePointer<Heddle__V1__Event>) throws(DecodeError) {
@@ -575,7 +558,7 @@ extension Event: WireMessage {
 
 extension ThreadStatus: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadStatus
-  public static var schemaIndex: UInt16 { 64 }
+  public static var schemaIndex: UInt16 { 65 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_status() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadStatus>) throws(DecodeError) {
@@ -594,7 +577,7 @@ extension ThreadStatus: WireMessage {
 
 extension ItemDelta: WireMessage {
   public typealias CMessage = Heddle__V1__ItemDelta
-  public static var schemaIndex: UInt16 { 65 }
+  public static var schemaIndex: UInt16 { 66 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_item_delta() }
 
   public init(c: UnsafePointer<Heddle__V1__ItemDelta>) throws(DecodeError) {
@@ -615,7 +598,7 @@ extension ItemDelta: WireMessage {
 
 extension ItemSnapshot: WireMessage {
   public typealias CMessage = Heddle__V1__ItemSnapshot
-  public static var schemaIndex: UInt16 { 66 }
+  public static var schemaIndex: UInt16 { 67 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_item_snapshot() }
 
   public init(c: UnsafePointer<Heddle__V1__ItemSnapshot>) throws(DecodeError) {
@@ -634,7 +617,7 @@ extension ItemSnapshot: WireMessage {
 
 extension Subscribed: WireMessage {
   public typealias CMessage = Heddle__V1__Subscribed
-  public static var schemaIndex: UInt16 { 67 }
+  public static var schemaIndex: UInt16 { 68 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_subscribed() }
 
   public init(c: UnsafePointer<Heddle__V1__Subscribed>) throws(DecodeError) {
@@ -653,7 +636,7 @@ extension Subscribed: WireMessage {
 
 extension Live: WireMessage {
   public typealias CMessage = Heddle__V1__Live
-  public static var schemaIndex: UInt16 { 68 }
+  public static var schemaIndex: UInt16 { 69 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_live() }
 
   public init(c: UnsafePointer<Heddle__V1__Live>) throws(DecodeError) {
@@ -668,7 +651,7 @@ extension Live: WireMessage {
 
 extension Progress: WireMessage {
   public typealias CMessage = Heddle__V1__Progress
-  public static var schemaIndex: UInt16 { 69 }
+  public static var schemaIndex: UInt16 { 70 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_progress() }
 
   public init(c: UnsafePointer<Heddle__V1__Progress>) throws(DecodeError) {
@@ -683,7 +666,7 @@ extension Progress: WireMessage {
 
 extension StatusChanged: WireMessage {
   public typealias CMessage = Heddle__V1__StatusChanged
-  public static var schemaIndex: UInt16 { 70 }
+  public static var schemaIndex: UInt16 { 71 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_status_changed() }
 
   public init(c: UnsafePointer<Heddle__V1__StatusChanged>) throws(DecodeError) {
@@ -700,7 +683,7 @@ extension StatusChanged: WireMessage {
 
 extension ThreadStartedNotice: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadStartedNotice
-  public static var schemaIndex: UInt16 { 71 }
+  public static var schemaIndex: UInt16 { 72 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_started_notice() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadStartedNotice>) throws(DecodeError) {
@@ -717,7 +700,7 @@ extension ThreadStartedNotice: WireMessage {
 
 extension ThreadDeletedNotice: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadDeletedNotice
-  public static var schemaIndex: UInt16 { 72 }
+  public static var schemaIndex: UInt16 { 73 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_deleted_notice() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadDeletedNotice>) throws(DecodeError) {
@@ -732,7 +715,7 @@ extension ThreadDeletedNotice: WireMessage {
 
 extension ThreadArchiveNotice: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadArchiveNotice
-  public static var schemaIndex: UInt16 { 73 }
+  public static var schemaIndex: UInt16 { 74 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_archive_notice() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadArchiveNotice>) throws(DecodeError) {
@@ -749,7 +732,7 @@ extension ThreadArchiveNotice: WireMessage {
 
 extension ThreadNameNotice: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadNameNotice
-  public static var schemaIndex: UInt16 { 74 }
+  public static var schemaIndex: UInt16 { 75 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_name_notice() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadNameNotice>) throws(DecodeError) {
@@ -766,7 +749,7 @@ extension ThreadNameNotice: WireMessage {
 
 extension SubscriptionEvent: WireMessage {
   public typealias CMessage = Heddle__V1__SubscriptionEvent
-  public static var schemaIndex: UInt16 { 75 }
+  public static var schemaIndex: UInt16 { 76 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_subscription_event() }
 
   public init(c: UnsafePointer<Heddle__V1__SubscriptionEvent>) throws(DecodeError) {

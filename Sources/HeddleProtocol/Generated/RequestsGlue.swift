@@ -187,57 +187,13 @@ extension Method {
   public var requestSchema: UInt16 {
     switch self {
     case .unspecified: 0
-    case .threadStart: 124
-    case .threadResume: 126
-    case .threadFork: 128
-    case .threadRead: 130
-    case .threadList: 132
-    case .threadListLoaded: 134
-    case .threadSearch: 136
-    case .threadListTurns: 139
-    case .threadListItems: 142
-    case .threadSetName: 144
-    case .threadArchive: 146
-    case .threadUnarchive: 148
-    case .threadDelete: 150
-    case .threadRollback: 152
-    case .threadCompact: 154
-    case .threadInjectItems: 156
-    case .threadExport: 158
-    case .threadSubscribe: 160
-    case .threadUnsubscribe: 161
-    case .turnStart: 26
-    case .turnSteer: 28
-    case .turnInterrupt: 30
-    case .turnListQueue: 32
-    case .turnCancelQueued: 34
-    case .settingsRead: 16
-    case .settingsUpdate: 18
-    case .agentListTree: 77
-    case .agentInterrupt: 79
-    case .agentClose: 81
-    case .catalogListModels: 84
-    case .catalogListFeatures: 87
-    case .catalogSetFeature: 89
-    case .serverStatus: 105
-    case .serverStartCapture: 108
-    case .serverStopCapture: 111
-    case .serverReadCapture: 113
-    case .clientCallTool: 91
-    case .clientRequestUserInput: 93
-    }
-  }
-  /// Index of the response message in the schema table.
-  public var responseSchema: UInt16 {
-    switch self {
-    case .unspecified: 0
     case .threadStart: 125
     case .threadResume: 127
     case .threadFork: 129
     case .threadRead: 131
     case .threadList: 133
     case .threadListLoaded: 135
-    case .threadSearch: 138
+    case .threadSearch: 137
     case .threadListTurns: 140
     case .threadListItems: 143
     case .threadSetName: 145
@@ -248,27 +204,71 @@ extension Method {
     case .threadCompact: 155
     case .threadInjectItems: 157
     case .threadExport: 159
-    case .threadSubscribe: 75
+    case .threadSubscribe: 161
     case .threadUnsubscribe: 162
-    case .turnStart: 27
-    case .turnSteer: 29
-    case .turnInterrupt: 31
-    case .turnListQueue: 33
-    case .turnCancelQueued: 35
-    case .settingsRead: 17
-    case .settingsUpdate: 19
+    case .turnStart: 28
+    case .turnSteer: 30
+    case .turnInterrupt: 32
+    case .turnListQueue: 34
+    case .turnCancelQueued: 36
+    case .settingsRead: 18
+    case .settingsUpdate: 20
     case .agentListTree: 78
     case .agentInterrupt: 80
     case .agentClose: 82
     case .catalogListModels: 85
     case .catalogListFeatures: 88
     case .catalogSetFeature: 90
-    case .serverStatus: 107
-    case .serverStartCapture: 110
+    case .serverStatus: 106
+    case .serverStartCapture: 109
     case .serverStopCapture: 112
     case .serverReadCapture: 114
     case .clientCallTool: 92
     case .clientRequestUserInput: 94
+    }
+  }
+  /// Index of the response message in the schema table.
+  public var responseSchema: UInt16 {
+    switch self {
+    case .unspecified: 0
+    case .threadStart: 126
+    case .threadResume: 128
+    case .threadFork: 130
+    case .threadRead: 132
+    case .threadList: 134
+    case .threadListLoaded: 136
+    case .threadSearch: 139
+    case .threadListTurns: 141
+    case .threadListItems: 144
+    case .threadSetName: 146
+    case .threadArchive: 148
+    case .threadUnarchive: 150
+    case .threadDelete: 152
+    case .threadRollback: 154
+    case .threadCompact: 156
+    case .threadInjectItems: 158
+    case .threadExport: 160
+    case .threadSubscribe: 76
+    case .threadUnsubscribe: 163
+    case .turnStart: 29
+    case .turnSteer: 31
+    case .turnInterrupt: 33
+    case .turnListQueue: 35
+    case .turnCancelQueued: 37
+    case .settingsRead: 19
+    case .settingsUpdate: 21
+    case .agentListTree: 79
+    case .agentInterrupt: 81
+    case .agentClose: 83
+    case .catalogListModels: 86
+    case .catalogListFeatures: 89
+    case .catalogSetFeature: 91
+    case .serverStatus: 108
+    case .serverStartCapture: 111
+    case .serverStopCapture: 113
+    case .serverReadCapture: 115
+    case .clientCallTool: 93
+    case .clientRequestUserInput: 95
     }
   }
 }

@@ -95,9 +95,48 @@ extension ModeSelection: WireMessage {
   }
 }
 
+extension ToolDefinition: WireMessage {
+  public typealias CMessage = Heddle__V1__ToolDefinition
+  public static var schemaIndex: UInt16 { 15 }
+  public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_tool_definition() }
+
+  public init(c: UnsafePointer<Heddle__V1__ToolDefinition>) throws(DecodeError) {
+    self.init()
+    if c.pointee.has_name != 0 { name = readText(c.pointee.name) }
+    if c.pointee.has_description != 0 { description = readText(c.pointee.description) }
+    if c.pointee.has_schema != 0 { schema = readText(c.pointee.schema) }
+  }
+
+  public func write(_ out: inout BackwardWriter) {
+    if !schema.isEmpty { out.text(schema, 26) }
+    if !description.isEmpty { out.text(description, 18) }
+    if !name.isEmpty { out.text(name, 10) }
+  }
+}
+
+extension ToolSelection: WireMessage {
+  public typealias CMessage = Heddle__V1__ToolSelection
+  public static var schemaIndex: UInt16 { 16 }
+  public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_tool_selection() }
+
+  public init(c: UnsafePointer<Heddle__V1__ToolSelection>) throws(DecodeError) {
+    self.init()
+    if let p = c.pointee.set {
+      set.reserveCapacity(c.pointee.n_set)
+      for i in 0..<c.pointee.n_set { if let e = p[i] { set.append(try ToolDefinition(c: UnsafePointer(e))) } }
+    }
+    if c.pointee.has_clear != 0 { clear = c.pointee.clear != 0 }
+  }
+
+  public func write(_ out: inout BackwardWriter) {
+    if clear { out.bool(clear, 16) }
+    for v in set.reversed() { out.message(v, 10) }
+  }
+}
+
 extension SettingsChange: WireMessage {
   public typealias CMessage = Heddle__V1__SettingsChange
-  public static var schemaIndex: UInt16 { 15 }
+  public static var schemaIndex: UInt16 { 17 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_settings_change() }
 
   public init(c: UnsafePointer<Heddle__V1__SettingsChange>) throws(DecodeError) {
@@ -158,7 +197,7 @@ extension SettingsChange: WireMessage {
 
 extension ReadSettingsRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ReadSettingsRequest
-  public static var schemaIndex: UInt16 { 16 }
+  public static var schemaIndex: UInt16 { 18 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_read_settings_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ReadSettingsRequest>) throws(DecodeError) {
@@ -173,7 +212,7 @@ extension ReadSettingsRequest: WireMessage {
 
 extension ReadSettingsResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ReadSettingsResponse
-  public static var schemaIndex: UInt16 { 17 }
+  public static var schemaIndex: UInt16 { 19 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_read_settings_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ReadSettingsResponse>) throws(DecodeError) {
@@ -182,9 +221,14 @@ extension ReadSettingsResponse: WireMessage {
     if c.pointee.has_revision != 0 { revision = c.pointee.revision }
     if c.pointee.has_version != 0 { version = try readEnum(c.pointee.version.rawValue, "version", allowsZero: false) }
     if c.pointee.has_version_source != 0 { versionSource = try readEnum(c.pointee.version_source.rawValue, "version_source", allowsZero: false) }
+    if let p = c.pointee.tools {
+      tools.reserveCapacity(c.pointee.n_tools)
+      for i in 0..<c.pointee.n_tools { tools.append(readText(p[i])) }
+    }
   }
 
   public func write(_ out: inout BackwardWriter) {
+    for v in tools.reversed() { out.text(v, 42) }
     if versionSource != .unspecified { out.signed(versionSource.rawValue, 32) }
     if version != .unspecified { out.signed(version.rawValue, 24) }
     if revision != 0 { out.unsigned(revision, 16) }
@@ -194,7 +238,7 @@ extension ReadSettingsResponse: WireMessage {
 
 extension UpdateSettingsRequest: WireMessage {
   public typealias CMessage = Heddle__V1__UpdateSettingsRequest
-  public static var schemaIndex: UInt16 { 18 }
+  public static var schemaIndex: UInt16 { 20 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_update_settings_request() }
 
   public init(c: UnsafePointer<Heddle__V1__UpdateSettingsRequest>) throws(DecodeError) {
@@ -202,9 +246,11 @@ extension UpdateSettingsRequest: WireMessage {
     if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
     if let p = c.pointee.change { change = try SettingsChange(c: UnsafePointer(p)) }
     if c.pointee.has_expected_revision != 0 { expectedRevision = c.pointee.expected_revision }
+    if let p = c.pointee.tools { tools = try ToolSelection(c: UnsafePointer(p)) }
   }
 
   public func write(_ out: inout BackwardWriter) {
+    if let v = tools { out.message(v, 34) }
     if let v = expectedRevision { out.unsigned(v, 24) }
     if let v = change { out.message(v, 18) }
     if thread != ThreadID() { out.id(thread, 10) }
@@ -213,7 +259,7 @@ extension UpdateSettingsRequest: WireMessage {
 
 extension UpdateSettingsResponse: WireMessage {
   public typealias CMessage = Heddle__V1__UpdateSettingsResponse
-  public static var schemaIndex: UInt16 { 19 }
+  public static var schemaIndex: UInt16 { 21 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_update_settings_response() }
 
   public init(c: UnsafePointer<Heddle__V1__UpdateSettingsResponse>) throws(DecodeError) {
@@ -222,11 +268,16 @@ extension UpdateSettingsResponse: WireMessage {
     if c.pointee.has_revision != 0 { revision = c.pointee.revision }
     if c.pointee.has_changed != 0 { changed = c.pointee.changed != 0 }
     if let p = c.pointee.settings { settings = try Settings(c: UnsafePointer(p)) }
+    if let p = c.pointee.tools {
+      tools.reserveCapacity(c.pointee.n_tools)
+      for i in 0..<c.pointee.n_tools { tools.append(readText(p[i])) }
+    }
     if c.pointee.has_replayed != 0 { replayed = c.pointee.replayed != 0 }
   }
 
   public func write(_ out: inout BackwardWriter) {
     if replayed { out.bool(replayed, 120) }
+    for v in tools.reversed() { out.text(v, 42) }
     if let v = settings { out.message(v, 34) }
     if changed { out.bool(changed, 24) }
     if revision != 0 { out.unsigned(revision, 16) }

@@ -6,7 +6,7 @@ import HeddleCore
 
 extension TurnRange: WireMessage {
   public typealias CMessage = Heddle__V1__TurnRange
-  public static var schemaIndex: UInt16 { 115 }
+  public static var schemaIndex: UInt16 { 116 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_turn_range() }
 
   public init(c: UnsafePointer<Heddle__V1__TurnRange>) throws(DecodeError) {
@@ -23,7 +23,7 @@ extension TurnRange: WireMessage {
 
 extension HistorySegment: WireMessage {
   public typealias CMessage = Heddle__V1__HistorySegment
-  public static var schemaIndex: UInt16 { 116 }
+  public static var schemaIndex: UInt16 { 117 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_history_segment() }
 
   public init(c: UnsafePointer<Heddle__V1__HistorySegment>) throws(DecodeError) {
@@ -42,7 +42,7 @@ extension HistorySegment: WireMessage {
 
 extension OpenItem: WireMessage {
   public typealias CMessage = Heddle__V1__OpenItem
-  public static var schemaIndex: UInt16 { 117 }
+  public static var schemaIndex: UInt16 { 118 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_open_item() }
 
   public init(c: UnsafePointer<Heddle__V1__OpenItem>) throws(DecodeError) {
@@ -59,7 +59,7 @@ extension OpenItem: WireMessage {
 
 extension PendingInput: WireMessage {
   public typealias CMessage = Heddle__V1__PendingInput
-  public static var schemaIndex: UInt16 { 118 }
+  public static var schemaIndex: UInt16 { 119 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_pending_input() }
 
   public init(c: UnsafePointer<Heddle__V1__PendingInput>) throws(DecodeError) {
@@ -76,7 +76,7 @@ extension PendingInput: WireMessage {
 
 extension RunningTurn: WireMessage {
   public typealias CMessage = Heddle__V1__RunningTurn
-  public static var schemaIndex: UInt16 { 119 }
+  public static var schemaIndex: UInt16 { 120 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_running_turn() }
 
   public init(c: UnsafePointer<Heddle__V1__RunningTurn>) throws(DecodeError) {
@@ -101,9 +101,11 @@ extension RunningTurn: WireMessage {
     }
     if c.pointee.has_answer != 0 { answer = readText(c.pointee.answer) }
     if c.pointee.has_cause != 0 { cause = try readEnum(c.pointee.cause.rawValue, "cause", allowsZero: true) }
+    if let p = c.pointee.tools { tools = try ToolSelection(c: UnsafePointer(p)) }
   }
 
   public func write(_ out: inout BackwardWriter) {
+    if let v = tools { out.message(v, 98) }
     if cause != .unspecified { out.signed(cause.rawValue, 88) }
     if !answer.isEmpty { out.text(answer, 82) }
     for v in openCalls.reversed() { out.message(v, 74) }
@@ -120,7 +122,7 @@ extension RunningTurn: WireMessage {
 
 extension AgentState: WireMessage {
   public typealias CMessage = Heddle__V1__AgentState
-  public static var schemaIndex: UInt16 { 120 }
+  public static var schemaIndex: UInt16 { 121 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_agent_state() }
 
   public init(c: UnsafePointer<Heddle__V1__AgentState>) throws(DecodeError) {
@@ -147,7 +149,7 @@ extension AgentState: WireMessage {
 
 extension EndedTurn: WireMessage {
   public typealias CMessage = Heddle__V1__EndedTurn
-  public static var schemaIndex: UInt16 { 121 }
+  public static var schemaIndex: UInt16 { 122 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_ended_turn() }
 
   public init(c: UnsafePointer<Heddle__V1__EndedTurn>) throws(DecodeError) {
@@ -162,7 +164,7 @@ extension EndedTurn: WireMessage {
 
 extension ThreadRecord: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadRecord
-  public static var schemaIndex: UInt16 { 122 }
+  public static var schemaIndex: UInt16 { 123 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_record() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadRecord>) throws(DecodeError) {
@@ -220,9 +222,11 @@ extension ThreadRecord: WireMessage {
     if c.pointee.has_asks_user != 0 { asksUser = c.pointee.asks_user != 0 }
     if c.pointee.has_context_tokens != 0 { contextTokens = c.pointee.context_tokens }
     if c.pointee.has_last_status != 0 { lastStatus = try readEnum(c.pointee.last_status.rawValue, "last_status", allowsZero: true) }
+    if c.pointee.has_tool_changes != 0 { toolChanges = c.pointee.tool_changes }
   }
 
   public func write(_ out: inout BackwardWriter) {
+    if toolChanges != 0 { out.unsigned(toolChanges, 264) }
     if lastStatus != .unspecified { out.signed(lastStatus.rawValue, 256) }
     if contextTokens != 0 { out.unsigned(contextTokens, 248) }
     if asksUser { out.bool(asksUser, 240) }

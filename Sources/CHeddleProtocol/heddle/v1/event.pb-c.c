@@ -7,12 +7,6 @@
 #endif
 
 #include "heddle/v1/event.pb-c.h"
-void   heddle__v1__tool_definition__init
-                     (Heddle__V1__ToolDefinition         *message)
-{
-  static const Heddle__V1__ToolDefinition init_value = HEDDLE__V1__TOOL_DEFINITION__INIT;
-  *message = init_value;
-}
 void   heddle__v1__lineage__init
                      (Heddle__V1__Lineage         *message)
 {
@@ -247,70 +241,6 @@ void   heddle__v1__subscription_event__init
   static const Heddle__V1__SubscriptionEvent init_value = HEDDLE__V1__SUBSCRIPTION_EVENT__INIT;
   *message = init_value;
 }
-static const ProtobufCFieldDescriptor heddle__v1__tool_definition__field_descriptors[3] =
-{
-  {
-    "name",
-    1,
-    PROTOBUF_C_LABEL_OPTIONAL,
-    PROTOBUF_C_TYPE_BYTES,
-    offsetof(Heddle__V1__ToolDefinition, has_name),
-    offsetof(Heddle__V1__ToolDefinition, name),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "description",
-    2,
-    PROTOBUF_C_LABEL_OPTIONAL,
-    PROTOBUF_C_TYPE_BYTES,
-    offsetof(Heddle__V1__ToolDefinition, has_description),
-    offsetof(Heddle__V1__ToolDefinition, description),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-  {
-    "schema",
-    3,
-    PROTOBUF_C_LABEL_OPTIONAL,
-    PROTOBUF_C_TYPE_BYTES,
-    offsetof(Heddle__V1__ToolDefinition, has_schema),
-    offsetof(Heddle__V1__ToolDefinition, schema),
-    NULL,
-    NULL,
-    0,             /* flags */
-    0,NULL,NULL    /* reserved1,reserved2, etc */
-  },
-};
-static const unsigned heddle__v1__tool_definition__field_indices_by_name[] = {
-  1,   /* field[1] = description */
-  0,   /* field[0] = name */
-  2,   /* field[2] = schema */
-};
-static const ProtobufCIntRange heddle__v1__tool_definition__number_ranges[1 + 1] =
-{
-  { 1, 0 },
-  { 0, 3 }
-};
-const ProtobufCMessageDescriptor heddle__v1__tool_definition__descriptor =
-{
-  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
-  "heddle.v1.ToolDefinition",
-  "ToolDefinition",
-  "Heddle__V1__ToolDefinition",
-  "heddle.v1",
-  sizeof(Heddle__V1__ToolDefinition),
-  3,
-  heddle__v1__tool_definition__field_descriptors,
-  heddle__v1__tool_definition__field_indices_by_name,
-  1,  heddle__v1__tool_definition__number_ranges,
-  (ProtobufCMessageInit) heddle__v1__tool_definition__init,
-  NULL,NULL,NULL    /* reserved[123] */
-};
 static const ProtobufCFieldDescriptor heddle__v1__lineage__field_descriptors[10] =
 {
   {
@@ -608,7 +538,7 @@ const ProtobufCMessageDescriptor heddle__v1__thread_created__descriptor =
   (ProtobufCMessageInit) heddle__v1__thread_created__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__settings_updated__field_descriptors[2] =
+static const ProtobufCFieldDescriptor heddle__v1__settings_updated__field_descriptors[3] =
 {
   {
     "revision",
@@ -634,15 +564,28 @@ static const ProtobufCFieldDescriptor heddle__v1__settings_updated__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "tools",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Heddle__V1__SettingsUpdated, tools),
+    &heddle__v1__tool_selection__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__settings_updated__field_indices_by_name[] = {
   0,   /* field[0] = revision */
   1,   /* field[1] = settings */
+  2,   /* field[2] = tools */
 };
 static const ProtobufCIntRange heddle__v1__settings_updated__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor heddle__v1__settings_updated__descriptor =
 {
@@ -652,7 +595,7 @@ const ProtobufCMessageDescriptor heddle__v1__settings_updated__descriptor =
   "Heddle__V1__SettingsUpdated",
   "heddle.v1",
   sizeof(Heddle__V1__SettingsUpdated),
-  2,
+  3,
   heddle__v1__settings_updated__field_descriptors,
   heddle__v1__settings_updated__field_indices_by_name,
   1,  heddle__v1__settings_updated__number_ranges,

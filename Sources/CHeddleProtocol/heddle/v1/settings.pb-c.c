@@ -25,6 +25,18 @@ void   heddle__v1__mode_selection__init
   static const Heddle__V1__ModeSelection init_value = HEDDLE__V1__MODE_SELECTION__INIT;
   *message = init_value;
 }
+void   heddle__v1__tool_definition__init
+                     (Heddle__V1__ToolDefinition         *message)
+{
+  static const Heddle__V1__ToolDefinition init_value = HEDDLE__V1__TOOL_DEFINITION__INIT;
+  *message = init_value;
+}
+void   heddle__v1__tool_selection__init
+                     (Heddle__V1__ToolSelection         *message)
+{
+  static const Heddle__V1__ToolSelection init_value = HEDDLE__V1__TOOL_SELECTION__INIT;
+  *message = init_value;
+}
 void   heddle__v1__settings_change__init
                      (Heddle__V1__SettingsChange         *message)
 {
@@ -403,6 +415,121 @@ const ProtobufCMessageDescriptor heddle__v1__mode_selection__descriptor =
   (ProtobufCMessageInit) heddle__v1__mode_selection__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor heddle__v1__tool_definition__field_descriptors[3] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__ToolDefinition, has_name),
+    offsetof(Heddle__V1__ToolDefinition, name),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "description",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__ToolDefinition, has_description),
+    offsetof(Heddle__V1__ToolDefinition, description),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "schema",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__ToolDefinition, has_schema),
+    offsetof(Heddle__V1__ToolDefinition, schema),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned heddle__v1__tool_definition__field_indices_by_name[] = {
+  1,   /* field[1] = description */
+  0,   /* field[0] = name */
+  2,   /* field[2] = schema */
+};
+static const ProtobufCIntRange heddle__v1__tool_definition__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor heddle__v1__tool_definition__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "heddle.v1.ToolDefinition",
+  "ToolDefinition",
+  "Heddle__V1__ToolDefinition",
+  "heddle.v1",
+  sizeof(Heddle__V1__ToolDefinition),
+  3,
+  heddle__v1__tool_definition__field_descriptors,
+  heddle__v1__tool_definition__field_indices_by_name,
+  1,  heddle__v1__tool_definition__number_ranges,
+  (ProtobufCMessageInit) heddle__v1__tool_definition__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor heddle__v1__tool_selection__field_descriptors[2] =
+{
+  {
+    "set",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Heddle__V1__ToolSelection, n_set),
+    offsetof(Heddle__V1__ToolSelection, set),
+    &heddle__v1__tool_definition__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "clear",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Heddle__V1__ToolSelection, has_clear),
+    offsetof(Heddle__V1__ToolSelection, clear),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned heddle__v1__tool_selection__field_indices_by_name[] = {
+  1,   /* field[1] = clear */
+  0,   /* field[0] = set */
+};
+static const ProtobufCIntRange heddle__v1__tool_selection__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor heddle__v1__tool_selection__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "heddle.v1.ToolSelection",
+  "ToolSelection",
+  "Heddle__V1__ToolSelection",
+  "heddle.v1",
+  sizeof(Heddle__V1__ToolSelection),
+  2,
+  heddle__v1__tool_selection__field_descriptors,
+  heddle__v1__tool_selection__field_indices_by_name,
+  1,  heddle__v1__tool_selection__number_ranges,
+  (ProtobufCMessageInit) heddle__v1__tool_selection__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor heddle__v1__settings_change__field_descriptors[19] =
 {
   {
@@ -713,7 +840,7 @@ const ProtobufCMessageDescriptor heddle__v1__read_settings_request__descriptor =
   (ProtobufCMessageInit) heddle__v1__read_settings_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__read_settings_response__field_descriptors[4] =
+static const ProtobufCFieldDescriptor heddle__v1__read_settings_response__field_descriptors[5] =
 {
   {
     "settings",
@@ -763,17 +890,30 @@ static const ProtobufCFieldDescriptor heddle__v1__read_settings_response__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "tools",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__ReadSettingsResponse, n_tools),
+    offsetof(Heddle__V1__ReadSettingsResponse, tools),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__read_settings_response__field_indices_by_name[] = {
   1,   /* field[1] = revision */
   0,   /* field[0] = settings */
+  4,   /* field[4] = tools */
   2,   /* field[2] = version */
   3,   /* field[3] = version_source */
 };
 static const ProtobufCIntRange heddle__v1__read_settings_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor heddle__v1__read_settings_response__descriptor =
 {
@@ -783,14 +923,14 @@ const ProtobufCMessageDescriptor heddle__v1__read_settings_response__descriptor 
   "Heddle__V1__ReadSettingsResponse",
   "heddle.v1",
   sizeof(Heddle__V1__ReadSettingsResponse),
-  4,
+  5,
   heddle__v1__read_settings_response__field_descriptors,
   heddle__v1__read_settings_response__field_indices_by_name,
   1,  heddle__v1__read_settings_response__number_ranges,
   (ProtobufCMessageInit) heddle__v1__read_settings_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__update_settings_request__field_descriptors[3] =
+static const ProtobufCFieldDescriptor heddle__v1__update_settings_request__field_descriptors[4] =
 {
   {
     "thread",
@@ -828,16 +968,29 @@ static const ProtobufCFieldDescriptor heddle__v1__update_settings_request__field
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "tools",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Heddle__V1__UpdateSettingsRequest, tools),
+    &heddle__v1__tool_selection__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__update_settings_request__field_indices_by_name[] = {
   1,   /* field[1] = change */
   2,   /* field[2] = expected_revision */
   0,   /* field[0] = thread */
+  3,   /* field[3] = tools */
 };
 static const ProtobufCIntRange heddle__v1__update_settings_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor heddle__v1__update_settings_request__descriptor =
 {
@@ -847,14 +1000,14 @@ const ProtobufCMessageDescriptor heddle__v1__update_settings_request__descriptor
   "Heddle__V1__UpdateSettingsRequest",
   "heddle.v1",
   sizeof(Heddle__V1__UpdateSettingsRequest),
-  3,
+  4,
   heddle__v1__update_settings_request__field_descriptors,
   heddle__v1__update_settings_request__field_indices_by_name,
   1,  heddle__v1__update_settings_request__number_ranges,
   (ProtobufCMessageInit) heddle__v1__update_settings_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__update_settings_response__field_descriptors[5] =
+static const ProtobufCFieldDescriptor heddle__v1__update_settings_response__field_descriptors[6] =
 {
   {
     "sequence",
@@ -905,6 +1058,18 @@ static const ProtobufCFieldDescriptor heddle__v1__update_settings_response__fiel
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
+    "tools",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__UpdateSettingsResponse, n_tools),
+    offsetof(Heddle__V1__UpdateSettingsResponse, tools),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
     "replayed",
     15,
     PROTOBUF_C_LABEL_OPTIONAL,
@@ -919,16 +1084,17 @@ static const ProtobufCFieldDescriptor heddle__v1__update_settings_response__fiel
 };
 static const unsigned heddle__v1__update_settings_response__field_indices_by_name[] = {
   2,   /* field[2] = changed */
-  4,   /* field[4] = replayed */
+  5,   /* field[5] = replayed */
   1,   /* field[1] = revision */
   0,   /* field[0] = sequence */
   3,   /* field[3] = settings */
+  4,   /* field[4] = tools */
 };
 static const ProtobufCIntRange heddle__v1__update_settings_response__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 15, 4 },
-  { 0, 5 }
+  { 15, 5 },
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor heddle__v1__update_settings_response__descriptor =
 {
@@ -938,7 +1104,7 @@ const ProtobufCMessageDescriptor heddle__v1__update_settings_response__descripto
   "Heddle__V1__UpdateSettingsResponse",
   "heddle.v1",
   sizeof(Heddle__V1__UpdateSettingsResponse),
-  5,
+  6,
   heddle__v1__update_settings_response__field_descriptors,
   heddle__v1__update_settings_response__field_indices_by_name,
   2,  heddle__v1__update_settings_response__number_ranges,

@@ -272,7 +272,7 @@ const ProtobufCMessageDescriptor heddle__v1__pending_input__descriptor =
   (ProtobufCMessageInit) heddle__v1__pending_input__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__running_turn__field_descriptors[11] =
+static const ProtobufCFieldDescriptor heddle__v1__running_turn__field_descriptors[12] =
 {
   {
     "id",
@@ -406,6 +406,18 @@ static const ProtobufCFieldDescriptor heddle__v1__running_turn__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "tools",
+    12,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Heddle__V1__RunningTurn, tools),
+    &heddle__v1__tool_selection__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__running_turn__field_indices_by_name[] = {
   9,   /* field[9] = answer */
@@ -418,12 +430,13 @@ static const unsigned heddle__v1__running_turn__field_indices_by_name[] = {
   1,   /* field[1] = ordinal */
   5,   /* field[5] = pending */
   2,   /* field[2] = started_at */
+  11,   /* field[11] = tools */
   6,   /* field[6] = usage */
 };
 static const ProtobufCIntRange heddle__v1__running_turn__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 11 }
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor heddle__v1__running_turn__descriptor =
 {
@@ -433,7 +446,7 @@ const ProtobufCMessageDescriptor heddle__v1__running_turn__descriptor =
   "Heddle__V1__RunningTurn",
   "heddle.v1",
   sizeof(Heddle__V1__RunningTurn),
-  11,
+  12,
   heddle__v1__running_turn__field_descriptors,
   heddle__v1__running_turn__field_indices_by_name,
   1,  heddle__v1__running_turn__number_ranges,
@@ -594,7 +607,7 @@ const ProtobufCMessageDescriptor heddle__v1__ended_turn__descriptor =
   (ProtobufCMessageInit) heddle__v1__ended_turn__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__thread_record__field_descriptors[32] =
+static const ProtobufCFieldDescriptor heddle__v1__thread_record__field_descriptors[33] =
 {
   {
     "id",
@@ -980,6 +993,18 @@ static const ProtobufCFieldDescriptor heddle__v1__thread_record__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "tool_changes",
+    33,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Heddle__V1__ThreadRecord, has_tool_changes),
+    offsetof(Heddle__V1__ThreadRecord, tool_changes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__thread_record__field_indices_by_name[] = {
   28,   /* field[28] = agent */
@@ -1008,6 +1033,7 @@ static const unsigned heddle__v1__thread_record__field_indices_by_name[] = {
   11,   /* field[11] = sequence */
   7,   /* field[7] = settings */
   24,   /* field[24] = system_error */
+  32,   /* field[32] = tool_changes */
   22,   /* field[22] = tools */
   6,   /* field[6] = updated_at */
   18,   /* field[18] = usage */
@@ -1018,7 +1044,7 @@ static const unsigned heddle__v1__thread_record__field_indices_by_name[] = {
 static const ProtobufCIntRange heddle__v1__thread_record__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 32 }
+  { 0, 33 }
 };
 const ProtobufCMessageDescriptor heddle__v1__thread_record__descriptor =
 {
@@ -1028,7 +1054,7 @@ const ProtobufCMessageDescriptor heddle__v1__thread_record__descriptor =
   "Heddle__V1__ThreadRecord",
   "heddle.v1",
   sizeof(Heddle__V1__ThreadRecord),
-  32,
+  33,
   heddle__v1__thread_record__field_descriptors,
   heddle__v1__thread_record__field_indices_by_name,
   1,  heddle__v1__thread_record__number_ranges,

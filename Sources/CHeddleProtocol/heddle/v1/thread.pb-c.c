@@ -739,7 +739,7 @@ const ProtobufCMessageDescriptor heddle__v1__start_thread_response__descriptor =
   (ProtobufCMessageInit) heddle__v1__start_thread_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__resume_thread_request__field_descriptors[3] =
+static const ProtobufCFieldDescriptor heddle__v1__resume_thread_request__field_descriptors[4] =
 {
   {
     "thread",
@@ -777,16 +777,29 @@ static const ProtobufCFieldDescriptor heddle__v1__resume_thread_request__field_d
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "tools",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Heddle__V1__ResumeThreadRequest, tools),
+    &heddle__v1__tool_selection__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__resume_thread_request__field_indices_by_name[] = {
   1,   /* field[1] = subscribe */
   0,   /* field[0] = thread */
+  3,   /* field[3] = tools */
   2,   /* field[2] = tree */
 };
 static const ProtobufCIntRange heddle__v1__resume_thread_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor heddle__v1__resume_thread_request__descriptor =
 {
@@ -796,7 +809,7 @@ const ProtobufCMessageDescriptor heddle__v1__resume_thread_request__descriptor =
   "Heddle__V1__ResumeThreadRequest",
   "heddle.v1",
   sizeof(Heddle__V1__ResumeThreadRequest),
-  3,
+  4,
   heddle__v1__resume_thread_request__field_descriptors,
   heddle__v1__resume_thread_request__field_indices_by_name,
   1,  heddle__v1__resume_thread_request__number_ranges,
@@ -868,7 +881,7 @@ const ProtobufCMessageDescriptor heddle__v1__resume_thread_response__descriptor 
   (ProtobufCMessageInit) heddle__v1__resume_thread_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__fork_thread_request__field_descriptors[6] =
+static const ProtobufCFieldDescriptor heddle__v1__fork_thread_request__field_descriptors[7] =
 {
   {
     "thread",
@@ -942,6 +955,18 @@ static const ProtobufCFieldDescriptor heddle__v1__fork_thread_request__field_des
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "tools",
+    7,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Heddle__V1__ForkThreadRequest, tools),
+    &heddle__v1__tool_selection__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__fork_thread_request__field_indices_by_name[] = {
   1,   /* field[1] = last_turn */
@@ -949,12 +974,13 @@ static const unsigned heddle__v1__fork_thread_request__field_indices_by_name[] =
   2,   /* field[2] = settings */
   4,   /* field[4] = subscribe */
   0,   /* field[0] = thread */
+  6,   /* field[6] = tools */
   5,   /* field[5] = tree */
 };
 static const ProtobufCIntRange heddle__v1__fork_thread_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor heddle__v1__fork_thread_request__descriptor =
 {
@@ -964,7 +990,7 @@ const ProtobufCMessageDescriptor heddle__v1__fork_thread_request__descriptor =
   "Heddle__V1__ForkThreadRequest",
   "heddle.v1",
   sizeof(Heddle__V1__ForkThreadRequest),
-  6,
+  7,
   heddle__v1__fork_thread_request__field_descriptors,
   heddle__v1__fork_thread_request__field_indices_by_name,
   1,  heddle__v1__fork_thread_request__number_ranges,

@@ -231,7 +231,7 @@ const ProtobufCMessageDescriptor heddle__v1__turn_error__descriptor =
   (ProtobufCMessageInit) heddle__v1__turn_error__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__turn_context__field_descriptors[5] =
+static const ProtobufCFieldDescriptor heddle__v1__turn_context__field_descriptors[6] =
 {
   {
     "settings",
@@ -293,18 +293,31 @@ static const ProtobufCFieldDescriptor heddle__v1__turn_context__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "tool_changes",
+    6,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Heddle__V1__TurnContext, has_tool_changes),
+    offsetof(Heddle__V1__TurnContext, tool_changes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__turn_context__field_indices_by_name[] = {
   3,   /* field[3] = effective_mode */
   4,   /* field[4] = output_schema */
   1,   /* field[1] = revision */
   0,   /* field[0] = settings */
+  5,   /* field[5] = tool_changes */
   2,   /* field[2] = version */
 };
 static const ProtobufCIntRange heddle__v1__turn_context__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor heddle__v1__turn_context__descriptor =
 {
@@ -314,7 +327,7 @@ const ProtobufCMessageDescriptor heddle__v1__turn_context__descriptor =
   "Heddle__V1__TurnContext",
   "heddle.v1",
   sizeof(Heddle__V1__TurnContext),
-  5,
+  6,
   heddle__v1__turn_context__field_descriptors,
   heddle__v1__turn_context__field_indices_by_name,
   1,  heddle__v1__turn_context__number_ranges,

@@ -18,7 +18,6 @@ PROTOBUF_C__BEGIN_DECLS
 #include "heddle/v1/settings.pb-c.h"
 #include "heddle/v1/turn.pb-c.h"
 
-typedef struct Heddle__V1__ToolDefinition Heddle__V1__ToolDefinition;
 typedef struct Heddle__V1__Lineage Heddle__V1__Lineage;
 typedef struct Heddle__V1__ThreadCreated Heddle__V1__ThreadCreated;
 typedef struct Heddle__V1__SettingsUpdated Heddle__V1__SettingsUpdated;
@@ -90,21 +89,6 @@ typedef enum _Heddle__V1__ThreadState {
 
 /* --- messages --- */
 
-struct  Heddle__V1__ToolDefinition
-{
-  ProtobufCMessage base;
-  protobuf_c_boolean has_name;
-  ProtobufCBinaryData name;
-  protobuf_c_boolean has_description;
-  ProtobufCBinaryData description;
-  protobuf_c_boolean has_schema;
-  ProtobufCBinaryData schema;
-};
-#define HEDDLE__V1__TOOL_DEFINITION__INIT \
- { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__tool_definition__descriptor) \
-    , 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL} }
-
-
 struct  Heddle__V1__Lineage
 {
   ProtobufCMessage base;
@@ -164,10 +148,11 @@ struct  Heddle__V1__SettingsUpdated
   protobuf_c_boolean has_revision;
   uint64_t revision;
   Heddle__V1__Settings *settings;
+  Heddle__V1__ToolSelection *tools;
 };
 #define HEDDLE__V1__SETTINGS_UPDATED__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__settings_updated__descriptor) \
-    , 0, 0, NULL }
+    , 0, 0, NULL, NULL }
 
 
 struct  Heddle__V1__VersionPinned
@@ -711,9 +696,6 @@ struct  Heddle__V1__SubscriptionEvent
     , 0, {0,NULL}, HEDDLE__V1__SUBSCRIPTION_EVENT__KIND__NOT_SET, {0} }
 
 
-/* Heddle__V1__ToolDefinition methods */
-void   heddle__v1__tool_definition__init
-                     (Heddle__V1__ToolDefinition         *message);
 /* Heddle__V1__Lineage methods */
 void   heddle__v1__lineage__init
                      (Heddle__V1__Lineage         *message);
@@ -833,9 +815,6 @@ void   heddle__v1__subscription_event__init
                      (Heddle__V1__SubscriptionEvent         *message);
 /* --- per-message closures --- */
 
-typedef void (*Heddle__V1__ToolDefinition_Closure)
-                 (const Heddle__V1__ToolDefinition *message,
-                  void *closure_data);
 typedef void (*Heddle__V1__Lineage_Closure)
                  (const Heddle__V1__Lineage *message,
                   void *closure_data);
@@ -962,7 +941,6 @@ typedef void (*Heddle__V1__SubscriptionEvent_Closure)
 extern const ProtobufCEnumDescriptor    heddle__v1__thread_source__descriptor;
 extern const ProtobufCEnumDescriptor    heddle__v1__agent_activity_kind__descriptor;
 extern const ProtobufCEnumDescriptor    heddle__v1__thread_state__descriptor;
-extern const ProtobufCMessageDescriptor heddle__v1__tool_definition__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__lineage__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__thread_created__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__settings_updated__descriptor;

@@ -18,6 +18,8 @@ PROTOBUF_C__BEGIN_DECLS
 typedef struct Heddle__V1__NameValue Heddle__V1__NameValue;
 typedef struct Heddle__V1__Settings Heddle__V1__Settings;
 typedef struct Heddle__V1__ModeSelection Heddle__V1__ModeSelection;
+typedef struct Heddle__V1__ToolDefinition Heddle__V1__ToolDefinition;
+typedef struct Heddle__V1__ToolSelection Heddle__V1__ToolSelection;
 typedef struct Heddle__V1__SettingsChange Heddle__V1__SettingsChange;
 typedef struct Heddle__V1__ReadSettingsRequest Heddle__V1__ReadSettingsRequest;
 typedef struct Heddle__V1__ReadSettingsResponse Heddle__V1__ReadSettingsResponse;
@@ -146,6 +148,34 @@ struct  Heddle__V1__ModeSelection
     , HEDDLE__V1__MODE_SELECTION__CHOICE__NOT_SET, {0} }
 
 
+struct  Heddle__V1__ToolDefinition
+{
+  ProtobufCMessage base;
+  protobuf_c_boolean has_name;
+  ProtobufCBinaryData name;
+  protobuf_c_boolean has_description;
+  ProtobufCBinaryData description;
+  protobuf_c_boolean has_schema;
+  ProtobufCBinaryData schema;
+};
+#define HEDDLE__V1__TOOL_DEFINITION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__tool_definition__descriptor) \
+    , 0, {0,NULL}, 0, {0,NULL}, 0, {0,NULL} }
+
+
+struct  Heddle__V1__ToolSelection
+{
+  ProtobufCMessage base;
+  size_t n_set;
+  Heddle__V1__ToolDefinition **set;
+  protobuf_c_boolean has_clear;
+  protobuf_c_boolean clear;
+};
+#define HEDDLE__V1__TOOL_SELECTION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__tool_selection__descriptor) \
+    , 0,NULL, 0, 0 }
+
+
 struct  Heddle__V1__SettingsChange
 {
   ProtobufCMessage base;
@@ -213,10 +243,12 @@ struct  Heddle__V1__ReadSettingsResponse
   Heddle__V1__MultiAgentVersion version;
   protobuf_c_boolean has_version_source;
   Heddle__V1__VersionSource version_source;
+  size_t n_tools;
+  ProtobufCBinaryData *tools;
 };
 #define HEDDLE__V1__READ_SETTINGS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__read_settings_response__descriptor) \
-    , NULL, 0, 0, 0, HEDDLE__V1__MULTI_AGENT_VERSION__MULTI_AGENT_VERSION_UNSPECIFIED, 0, HEDDLE__V1__VERSION_SOURCE__VERSION_SOURCE_UNSPECIFIED }
+    , NULL, 0, 0, 0, HEDDLE__V1__MULTI_AGENT_VERSION__MULTI_AGENT_VERSION_UNSPECIFIED, 0, HEDDLE__V1__VERSION_SOURCE__VERSION_SOURCE_UNSPECIFIED, 0,NULL }
 
 
 struct  Heddle__V1__UpdateSettingsRequest
@@ -227,10 +259,11 @@ struct  Heddle__V1__UpdateSettingsRequest
   Heddle__V1__SettingsChange *change;
   protobuf_c_boolean has_expected_revision;
   uint64_t expected_revision;
+  Heddle__V1__ToolSelection *tools;
 };
 #define HEDDLE__V1__UPDATE_SETTINGS_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__update_settings_request__descriptor) \
-    , 0, {0,NULL}, NULL, 0, 0 }
+    , 0, {0,NULL}, NULL, 0, 0, NULL }
 
 
 struct  Heddle__V1__UpdateSettingsResponse
@@ -243,12 +276,14 @@ struct  Heddle__V1__UpdateSettingsResponse
   protobuf_c_boolean has_changed;
   protobuf_c_boolean changed;
   Heddle__V1__Settings *settings;
+  size_t n_tools;
+  ProtobufCBinaryData *tools;
   protobuf_c_boolean has_replayed;
   protobuf_c_boolean replayed;
 };
 #define HEDDLE__V1__UPDATE_SETTINGS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__update_settings_response__descriptor) \
-    , 0, 0, 0, 0, 0, 0, NULL, 0, 0 }
+    , 0, 0, 0, 0, 0, 0, NULL, 0,NULL, 0, 0 }
 
 
 /* Heddle__V1__NameValue methods */
@@ -260,6 +295,12 @@ void   heddle__v1__settings__init
 /* Heddle__V1__ModeSelection methods */
 void   heddle__v1__mode_selection__init
                      (Heddle__V1__ModeSelection         *message);
+/* Heddle__V1__ToolDefinition methods */
+void   heddle__v1__tool_definition__init
+                     (Heddle__V1__ToolDefinition         *message);
+/* Heddle__V1__ToolSelection methods */
+void   heddle__v1__tool_selection__init
+                     (Heddle__V1__ToolSelection         *message);
 /* Heddle__V1__SettingsChange methods */
 void   heddle__v1__settings_change__init
                      (Heddle__V1__SettingsChange         *message);
@@ -285,6 +326,12 @@ typedef void (*Heddle__V1__Settings_Closure)
                   void *closure_data);
 typedef void (*Heddle__V1__ModeSelection_Closure)
                  (const Heddle__V1__ModeSelection *message,
+                  void *closure_data);
+typedef void (*Heddle__V1__ToolDefinition_Closure)
+                 (const Heddle__V1__ToolDefinition *message,
+                  void *closure_data);
+typedef void (*Heddle__V1__ToolSelection_Closure)
+                 (const Heddle__V1__ToolSelection *message,
                   void *closure_data);
 typedef void (*Heddle__V1__SettingsChange_Closure)
                  (const Heddle__V1__SettingsChange *message,
@@ -314,6 +361,8 @@ extern const ProtobufCEnumDescriptor    heddle__v1__settings_field__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__name_value__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__settings__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__mode_selection__descriptor;
+extern const ProtobufCMessageDescriptor heddle__v1__tool_definition__descriptor;
+extern const ProtobufCMessageDescriptor heddle__v1__tool_selection__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__settings_change__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__read_settings_request__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__read_settings_response__descriptor;

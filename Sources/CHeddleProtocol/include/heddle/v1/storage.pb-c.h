@@ -109,10 +109,11 @@ struct  Heddle__V1__RunningTurn
   ProtobufCBinaryData answer;
   protobuf_c_boolean has_cause;
   Heddle__V1__TurnCause cause;
+  Heddle__V1__ToolSelection *tools;
 };
 #define HEDDLE__V1__RUNNING_TURN__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__running_turn__descriptor) \
-    , 0, {0,NULL}, 0, 0, 0, 0, NULL, 0,NULL, 0,NULL, NULL, 0, 0, 0,NULL, 0, {0,NULL}, 0, HEDDLE__V1__TURN_CAUSE__TURN_CAUSE_UNSPECIFIED }
+    , 0, {0,NULL}, 0, 0, 0, 0, NULL, 0,NULL, 0,NULL, NULL, 0, 0, 0,NULL, 0, {0,NULL}, 0, HEDDLE__V1__TURN_CAUSE__TURN_CAUSE_UNSPECIFIED, NULL }
 
 
 struct  Heddle__V1__AgentState
@@ -210,10 +211,12 @@ struct  Heddle__V1__ThreadRecord
   uint64_t context_tokens;
   protobuf_c_boolean has_last_status;
   Heddle__V1__TurnStatus last_status;
+  protobuf_c_boolean has_tool_changes;
+  uint64_t tool_changes;
 };
 #define HEDDLE__V1__THREAD_RECORD__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__thread_record__descriptor) \
-    , 0, {0,NULL}, NULL, 0, {0,NULL}, 0, {0,NULL}, 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0, HEDDLE__V1__MULTI_AGENT_VERSION__MULTI_AGENT_VERSION_UNSPECIFIED, 0, HEDDLE__V1__VERSION_SOURCE__VERSION_SOURCE_UNSPECIFIED, 0, 0, 0, 0, 0,NULL, NULL, NULL, 0,NULL, 0, 0, NULL, 0,NULL, 0,NULL, 0, 0, 0,NULL, 0, 0, 0, 0, 0, 0, 0,NULL, 0,NULL, NULL, 0, 0, 0, 0, 0, HEDDLE__V1__TURN_STATUS__TURN_STATUS_UNSPECIFIED }
+    , 0, {0,NULL}, NULL, 0, {0,NULL}, 0, {0,NULL}, 0, 0, 0, 0, 0, 0, NULL, 0, 0, 0, HEDDLE__V1__MULTI_AGENT_VERSION__MULTI_AGENT_VERSION_UNSPECIFIED, 0, HEDDLE__V1__VERSION_SOURCE__VERSION_SOURCE_UNSPECIFIED, 0, 0, 0, 0, 0,NULL, NULL, NULL, 0,NULL, 0, 0, NULL, 0,NULL, 0,NULL, 0, 0, 0,NULL, 0, 0, 0, 0, 0, 0, 0,NULL, 0,NULL, NULL, 0, 0, 0, 0, 0, HEDDLE__V1__TURN_STATUS__TURN_STATUS_UNSPECIFIED, 0, 0 }
 
 
 /* Heddle__V1__TurnRange methods */

@@ -173,10 +173,11 @@ struct  Heddle__V1__ResumeThreadRequest
   protobuf_c_boolean subscribe;
   protobuf_c_boolean has_tree;
   protobuf_c_boolean tree;
+  Heddle__V1__ToolSelection *tools;
 };
 #define HEDDLE__V1__RESUME_THREAD_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__resume_thread_request__descriptor) \
-    , 0, {0,NULL}, 0, 0, 0, 0 }
+    , 0, {0,NULL}, 0, 0, 0, 0, NULL }
 
 
 struct  Heddle__V1__ResumeThreadResponse
@@ -207,10 +208,11 @@ struct  Heddle__V1__ForkThreadRequest
   protobuf_c_boolean subscribe;
   protobuf_c_boolean has_tree;
   protobuf_c_boolean tree;
+  Heddle__V1__ToolSelection *tools;
 };
 #define HEDDLE__V1__FORK_THREAD_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__fork_thread_request__descriptor) \
-    , 0, {0,NULL}, 0, {0,NULL}, NULL, 0, {0,NULL}, 0, 0, 0, 0 }
+    , 0, {0,NULL}, 0, {0,NULL}, NULL, 0, {0,NULL}, 0, 0, 0, 0, NULL }
 
 
 struct  Heddle__V1__ForkThreadResponse

@@ -104,10 +104,12 @@ struct  Heddle__V1__TurnContext
   Heddle__V1__MultiAgentMode effective_mode;
   protobuf_c_boolean has_output_schema;
   ProtobufCBinaryData output_schema;
+  protobuf_c_boolean has_tool_changes;
+  uint64_t tool_changes;
 };
 #define HEDDLE__V1__TURN_CONTEXT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__turn_context__descriptor) \
-    , NULL, 0, 0, 0, HEDDLE__V1__MULTI_AGENT_VERSION__MULTI_AGENT_VERSION_UNSPECIFIED, 0, HEDDLE__V1__MULTI_AGENT_MODE__MULTI_AGENT_MODE_UNSPECIFIED, 0, {0,NULL} }
+    , NULL, 0, 0, 0, HEDDLE__V1__MULTI_AGENT_VERSION__MULTI_AGENT_VERSION_UNSPECIFIED, 0, HEDDLE__V1__MULTI_AGENT_MODE__MULTI_AGENT_MODE_UNSPECIFIED, 0, {0,NULL}, 0, 0 }
 
 
 struct  Heddle__V1__TurnInput
