@@ -60,8 +60,11 @@ public struct Limits: Equatable, Sendable {
   public var subscriptions: UInt32 = 1_024
   /// 0: none.
   public var subscriptionsPerTenant = 10_000
-  /// Errors and cancels in `glitchWindowMilliseconds`: a client with a bug passes, a flood does not.
+  /// Mistakes in `glitchWindowMilliseconds`: a client with a bug passes, a flood does not.
   public var glitches: UInt32 = 200
+  /// Refusals in that time that ask the client to wait: a client that pipelines all it has passes, one that never waits
+  /// does not.
+  public var ignoredRefusals: UInt32 = 20_000
   public var glitchWindowMilliseconds: Int64 = 30_000
   /// Bytes waiting to go out; beyond it events wait in the log and deltas become one snapshot.
   public var outgoingBytes = 1024 * 1024

@@ -57,6 +57,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   var out = ByteBuffer()
   private var lastWriteBytes = 256
   var glitches = 0
+  private var ignoredRefusals = 0
   private var glitchesSince: Int64 = 0
   private var pingStrikes = 0
   private var pingedAt: Int64?
@@ -579,7 +580,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
       send(.ping, .unspecified, 0, 0, Ping())
     }
     if now - glitchesSince >= limits.glitchWindowMilliseconds {
-      glitches = 0
+      (glitches, ignoredRefusals) = (0, 0)
       glitchesSince = now
     }
     checkStall(now)
@@ -609,6 +610,13 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   func glitch() {
     glitches += 1
     if glitches > Int(core.limits.glitches) { fail(Refusal(.enhanceYourCalm)) }
+  }
+
+  /// A request came too early. A client may send all that it has before it reads an answer, so many of these are no
+  /// mistake; a client that never waits is stopped (attacks.md R11).
+  func askedToWait() {
+    ignoredRefusals += 1
+    if ignoredRefusals > Int(core.limits.ignoredRefusals) { fail(Refusal(.enhanceYourCalm)) }
   }
 
   /// Any byte shows that the peer is there; a pong that nobody asked for is a glitch (attacks.md S14).

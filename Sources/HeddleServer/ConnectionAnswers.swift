@@ -90,14 +90,22 @@ extension Connection {
         metadata: ["debug_id": "\(error.debugId)", "method": "\(method.path)", "reason": "\(error.reason)"])
     }
     send(.error, method, stream, FrameHeader.endOfStream, error)
-    if Self.isGlitch(refusal.reason) { glitch() }
+    if Self.asksToWait(refusal.reason) { askedToWait() } else if Self.isGlitch(refusal.reason) { glitch() }
+  }
+
+  /// The client has made no mistake: it is early, and the same request is served later.
+  private static func asksToWait(_ reason: Reason) -> Bool {
+    switch reason {
+    case .tooManyInFlight, .rateLimited, .queueFull, .tooManyTurns, .diskFull: true
+    default: false
+    }
   }
 
   /// Errors that a correct client does not make. "There is no such thread" is an answer like any other.
   private static func isGlitch(_ reason: Reason) -> Bool {
     switch reason.code {
     case .invalidArgument, .unimplemented, .unauthenticated, .permissionDenied: true
-    case .resourceExhausted: reason != .diskFull
+    case .resourceExhausted: true
     case .failedPrecondition: reason == .alreadyInitialized || reason == .unknownServerRequest
     default: false
     }

@@ -207,12 +207,13 @@ extension Connection {
   // MARK: CANCEL, CREDIT
 
   private func cancel(_ stream: UInt32) {
-    if let request = inFlight[stream] {
+    if let request = inFlight[stream], !request.isAbandoned {
       abandon(stream, request.method, Refusal(.cancelled))
     } else if subscriptions[stream] != nil {
       endSubscription(stream, telling: Refusal(.cancelled))
+    } else {
+      glitch()
     }
-    glitch()
   }
 
   /// The caller gets its terminal answer now; the slot stays taken until the work ends (attacks.md S6, R8).

@@ -325,12 +325,13 @@ def r10(attack: Attack):
 # So few a second that a slow machine is over them too; the page has 1,000 and 2,000.
 RATE, BURST = 200, 400
 FEW = {"HEDDLE_LIMITS_REQUESTS_PER_SECOND": RATE, "HEDDLE_LIMITS_REQUEST_BURST": BURST}
+SOON = {"HEDDLE_LIMITS_IGNORED_REFUSALS": 2_000}
 
 
 @row("R11", on=OWN)
 def r11(attack: Attack):
-    """flood of HELLOs, of settings, of empty messages → rate limit, then glitch budget, X"""
-    attack.start(tokens=True, **FEW)
+    """flood of HELLOs, of settings, of empty messages → rate limit, then the budget of refusals that ask to wait, X"""
+    attack.start(tokens=True, **FEW, **SOON)
     again = Peer.hello_frame(TOKENS["flood"]).encode()
     peer = attack.connect("flood")
     flood(peer, again * 1_000)

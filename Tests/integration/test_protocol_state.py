@@ -11,7 +11,7 @@ import pytest
 from attack import expect_goaway, expect_kept
 from heddle_client import (
     CANCEL, CREDIT, END_OF_STREAM, ERROR, EVENT, GOAWAY, HELLO, METHODS, PING, PONG, REQUEST, RESPONSE, Frame,
-    HeddleError, event_pb2, frame_pb2, thread_pb2, words)
+    HeddleError, event_pb2, frame_pb2, thread_pb2, turn_pb2, words)
 from server import Server
 
 pytestmark = pytest.mark.usefixtures("unharmed")
@@ -250,6 +250,34 @@ def test_r8_cancels_have_a_budget(connection):
     pairs = [status(stream).encode() + Frame(CANCEL, stream=stream).encode() for stream in range(1, 2 * sent, 2)]
     connection.send(b"".join(pairs))
     expect_goaway(connection, "RESOURCE_EXHAUSTED", "enhance_your_calm")
+
+
+def test_s5_ending_what_is_there_is_no_mistake(connection):
+    """S5★ beside it, protocol.md "A glitch is": more CANCELs of open subscriptions and of running requests than there may
+    be glitches, K; a second CANCEL of the same is one."""
+    count = 2 * connection.server_hello.limits.glitches
+    threads = [connection.new_thread().id for _ in range(count)]
+    followers = [connection.follow(thread) for thread in threads]
+    connection.send(b"".join(Frame(CANCEL, stream=follower.stream).encode() for follower in followers))
+    for follower in followers:
+        assert HeddleError(frame_pb2.Error.FromString(connection.terminal(follower.stream).body)).reason == "cancelled"
+    expect_kept(connection)
+    connection.send(b"".join(Frame(CANCEL, stream=follower.stream).encode() for follower in followers))
+    expect_goaway(connection, "RESOURCE_EXHAUSTED", "enhance_your_calm")
+
+
+def test_s1_pipelining_beyond_the_bound_is_no_mistake(connection):
+    """protocol.md "A glitch is": `too_many_in_flight` and `queue_full` ask the client to wait: far more of them than there
+    may be glitches, K."""
+    thread = connection.new_thread().id
+    connection.start_turn(thread, "!stall\nfor ever")
+    body = METHODS["Turn.Start"].request(thread=thread, input=words("x"), when_busy=turn_pb2.WHEN_BUSY_QUEUE)
+    frames = [connection.request_frame("Turn.Start", body) for _ in range(1_000)]
+    connection.send(b"".join(frame.encode() for frame in frames))
+    answers = [connection.terminal(frame.stream) for frame in frames]
+    reasons = {HeddleError(frame_pb2.Error.FromString(answer.body)).reason for answer in answers if answer.kind == ERROR}
+    assert reasons and reasons <= {"queue_full", "too_many_in_flight"}
+    expect_kept(connection)
 
 
 def test_r10_a_flood_of_pings_is_stopped(connection):
