@@ -273,6 +273,7 @@ enum LimitSettings {
 
   private static let words: [(String, any WritableKeyPath<Limits, UInt32> & Sendable)] = [
     ("frameBytes", \.frameBytes), ("requestsInFlight", \.requestsInFlight), ("subscriptions", \.subscriptions),
-    ("glitches", \.glitches), ("ignoredRefusals", \.ignoredRefusals), ("agentDepthV1", \.agentDepthV1), ("agentDepthV2", \.agentDepthV2),
+    ("glitches", \.glitches), ("ignoredRefusals", \.ignoredRefusals), ("agentDepthV1", \.agentDepthV1),
+    ("agentDepthV2", \.agentDepthV2),
   ]
 }
