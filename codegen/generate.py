@@ -1,4 +1,4 @@
-"""Generates everything that follows from the schema: C by protoc-c, the schema table, Swift values, Swift glue, docs.
+"""Generates everything that follows from the schema: C by protoc-c, the schema table with its comments, Swift, docs.
 
     python codegen/generate.py [--root DIR]
 
@@ -17,6 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import comments
 import dissector
 import docs
 import swift
@@ -96,6 +97,8 @@ def generate_c(schema: Schema, out: Path) -> None:
     (include / "CHeddleProtocol.h").write_text(table.umbrella(schema))
     (include / "heddle_schema.h").write_text(table.header())
     (out / "heddle_schema.c").write_text(table.source(schema, schema_hash(rewritten)))
+    (include / "heddle_comments.h").write_text(comments.header())
+    (out / "heddle_comments.c").write_text(comments.source(schema))
 
 
 def schema_hash(rewritten) -> str:

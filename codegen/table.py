@@ -34,7 +34,7 @@ def c_lower(name: str) -> str:
 
 def umbrella(schema: Schema) -> str:
     out = [NOTE, "#ifndef CHEDDLEPROTOCOL_H\n#define CHEDDLEPROTOCOL_H\n"]
-    out.append('#include "heddle_schema.h"')
+    out.append('#include "heddle_schema.h"\n#include "heddle_comments.h"')
     for file in schema.files:
         if not file.endswith("options.proto"):
             out.append(f'#include "{file.removesuffix(".proto")}.pb-c.h"')

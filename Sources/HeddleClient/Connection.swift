@@ -99,7 +99,9 @@ actor Connection {
             return connection
           }
         }
-    } catch { throw HeddleError.cannotConnect("\(configuration.host):\(configuration.port): \(error)") }
+    } catch {
+      throw HeddleError.cannotConnect("\(configuration.host):\(configuration.port): \(SocketFault.words(error))")
+    }
     do { return (connection, try await connection.greet(configuration)) } catch {
       connection.shutDown(.connectionLost)
       throw error

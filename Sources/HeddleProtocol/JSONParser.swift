@@ -4,8 +4,31 @@
 struct JSONParser {
   private let bytes: [UInt8]
   private var at = 0
+  /// A member whose place is looked for, the way to the value that is read now, and where the member's value begins.
+  private var sought: String?
+  private var path = ""
+  private var found: Int?
 
   init(_ text: String) { bytes = Array(text.utf8) }
+
+  /// Where the value at a path such as `input.content[0]` begins; names count in both forms that WireWriter takes.
+  static func offset(of path: String, in text: String) -> Int? {
+    var parser = JSONParser(text)
+    parser.sought = plain(path)
+    _ = try? parser.document()
+    return parser.found
+  }
+
+  private static func plain(_ name: String) -> String { name.lowercased().filter { $0 != "_" } }
+
+  /// One step down while a member is looked for; returns the way back.
+  private mutating func enter(_ step: @autoclosure () -> String) -> String {
+    let outer = path
+    if sought != nil { path += step() }
+    // The first name has no point in front.
+    if outer.isEmpty, path.hasPrefix(".") { path.removeFirst() }
+    return outer
+  }
 
   /// `ws value ws`, and nothing after it.
   mutating func document() throws(JSONError) -> JSONValue {
@@ -20,6 +43,7 @@ struct JSONParser {
       throw fault("values are nested deeper than \(JSONValue.maximumDepth)")
     }
     skipSpace()
+    if let sought, found == nil, path == sought { found = at }
     guard let first = peek() else { throw fault("a value is needed, but the text ends") }
     switch first {
     case UInt8(ascii: "{"): return try object(depth: depth)
@@ -49,7 +73,9 @@ struct JSONParser {
       }
       skipSpace()
       guard take(UInt8(ascii: ":")) else { throw fault("a colon is needed after the name") }
+      let outer = enter("." + Self.plain(name))
       members.append(JSONValue.Member(name, try value(depth: depth + 1)))
+      path = outer
       skipSpace()
       if take(UInt8(ascii: "}")) { return .object(members) }
       guard take(UInt8(ascii: ",")) else { throw fault("a comma or } is needed") }
@@ -62,7 +88,9 @@ struct JSONParser {
     skipSpace()
     if take(UInt8(ascii: "]")) { return .list(values) }
     while true {
+      let outer = enter("[\(values.count)]")
       values.append(try value(depth: depth + 1))
+      path = outer
       skipSpace()
       if take(UInt8(ascii: "]")) { return .list(values) }
       guard take(UInt8(ascii: ",")) else { throw fault("a comma or ] is needed") }

@@ -12,10 +12,13 @@ public struct JSONError: Swift.Error, Equatable, Sendable, CustomStringConvertib
 
   public let place: Place
   public let message: String
+  /// The path of a member that should not be there at all; `place` names what it stands in.
+  public let member: String?
 
-  public init(_ place: Place, _ message: String) {
+  public init(_ place: Place, _ message: String, member: String? = nil) {
     self.place = place
     self.message = message
+    self.member = member
   }
 
   public var description: String {

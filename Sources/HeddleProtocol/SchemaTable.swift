@@ -44,8 +44,10 @@ public enum SchemaTable {
     enumeration(field).map { String(cString: $0.pointee.prefix) } ?? ""
   }
 
-  private static func enumeration(_ field: heddle_field) -> UnsafePointer<heddle_enum>? {
-    field.target < heddle_schema_enum_count ? heddle_schema_enum(field.target) : nil
+  private static func enumeration(_ field: heddle_field) -> UnsafePointer<heddle_enum>? { enumeration(field.target) }
+
+  static func enumeration(_ index: UInt16) -> UnsafePointer<heddle_enum>? {
+    index < heddle_schema_enum_count ? heddle_schema_enum(index) : nil
   }
 }
 

@@ -20,7 +20,8 @@ struct WireWriter {
     for member in members {
       guard let index = fields.firstIndex(where: { Self.names($0, member.name) }) else {
         let known = fields.isEmpty ? "it has none" : "it has \(fields.map(\.fieldName).joined(separator: ", "))"
-        throw wrong(place, "\(name) has no field \"\(member.name)\"; \(known)")
+        throw JSONError(
+          .path(place), "\(name) has no field \"\(member.name)\"; \(known)", member: Self.join(path, member.name))
       }
       guard given[index] == nil else { throw wrong(Self.join(path, member.name), "the field stands here twice") }
       given[index] = member.value

@@ -112,10 +112,17 @@ public final class HeddleServer: Sendable {
     do { listener = try await listen(configuration, group, core) } catch {
       await manager.stop()
       throw StartError(
-        description: "cannot listen on \(configuration.host):\(configuration.port): \(error); choose another --listen",
+        description: "cannot listen on \(configuration.host):\(configuration.port): \(words(error)); "
+          + "choose another --listen",
         isTemporary: true)
     }
     return HeddleServer(manager: manager, core: core, group: group, listener: listener, logger: logger)
+  }
+
+  /// What NIO throws names functions of its own; people get what the system says.
+  private static func words(_ error: any Error) -> String {
+    guard let error = error as? IOError else { return "the name of the host is not known" }
+    return String(cString: strerror(error.errnoCode))
   }
 
   private init(

@@ -8,30 +8,19 @@ import HeddleProtocol
 
 func environment(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
 
-extension Method {
-  /// By the name of docs and logs, case ignored: `ThreadService/Start` or `Thread/Start`.
-  init?(path: String) {
-    let wanted = path.lowercased()
-    let found = Method.allCases.first { method in
-      let name = method.path.lowercased()
-      return method != .unspecified
-        && (name == wanted || name.replacingOccurrences(of: "service/", with: "/") == wanted)
-    }
-    guard let found else { return nil }
-    self = found
-  }
-}
-
 struct CallCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "call", abstract: "Call one method: JSON at the prompt, frames on the wire.",
-    discussion: "Example: heddle call ThreadService/Start '{\"name\": \"first\"}'. Errors go to standard error as JSON."
-  )
+    usage: "heddle call <method> [<request>] [--key <key>] [--pretty] [--server <server>] [--token <token>]",
+    discussion: """
+      Example: heddle call ThreadService/Start '{"name": "first"}'. Errors go to standard error as JSON. \
+      `heddle call METHOD --help` lists the fields of a method's request.
+      """, helpNames: [])
 
-  @Argument(help: "The method: SERVICE/METHOD, see docs/methods.md.")
-  var method: String
+  @Argument(help: "The method: SERVICE/METHOD, see docs/methods.md.", completion: .list(Method.names))
+  var method: String?
 
-  @Argument(help: "The request as JSON; ids as UUIDs, bytes as base64.")
+  @Argument(help: "The request as JSON, - for standard input, @FILE for a file; ids as UUIDs, bytes as base64.")
   var request = "{}"
 
   @Option(name: .long, help: "Idempotency key, a UUID; a retry with the same key finds the first result.")
@@ -40,32 +29,50 @@ struct CallCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Print the answer on several lines.")
   var pretty = false
 
+  @Flag(name: .shortAndLong, help: "Show help information; behind a method: the fields of its request.")
+  var help = false
+
   @OptionGroup var client: ClientOptions
 
+  func validate() throws {
+    if method == nil && !help { throw ValidationError("Missing expected argument '<method>'") }
+    if let key, IdempotencyKey(key) == nil { throw ValidationError("--key needs a UUID.") }
+  }
+
   func run() async throws {
-    guard let method = Method(path: method), !method.isServerCall else {
-      throw ValidationError("There is no method \(method). Methods: \(Self.names)")
+    guard let name = method else { throw CleanExit.helpRequest(self) }
+    guard let method = Method(path: name), !method.isServerCall else { throw refuse(Method.unknown(name)) }
+    if help {
+      printLine(MethodHelp.text(method))
+      return
     }
-    if method == .threadSubscribe { throw ValidationError("Use `heddle subscribe` to follow a thread.") }
+    if method == .threadSubscribe { throw refuse("Use `heddle subscribe` to follow a thread.") }
+    let text = try CallInput.text(request)
     let payload: [UInt8]
     do throws(JSONError) {
-      payload = try JSONTranscoder.wire(Self.quiet(request, method), schema: method.requestSchema)
+      payload = try JSONTranscoder.wire(Self.quiet(text, method), schema: method.requestSchema)
     } catch {
-      throw ValidationError("The request does not fit \(method.path): \(error)")
-    }
-    let key = try key.map { text in
-      guard let key = IdempotencyKey(text) else { throw ValidationError("--key needs a UUID.") }
-      return key
+      let place = error.position(in: text)
+      guard case .path(let path) = error.place else {
+        throw refuse("The request is not JSON, \(place): \(error.message)")
+      }
+      throw refuse("The request does not fit \(method.path), \(place): \(path): \(error.message)")
     }
     let connection = try await client.connectOrExplain()
     do {
-      let answer = try await connection.callRaw(method, payload: payload, key: key)
+      let answer = try await connection.callRaw(method, payload: payload, key: key.flatMap { IdempotencyKey($0) })
       printLine(try JSONTranscoder.json(answer, schema: method.responseSchema, pretty: pretty))
       await connection.close()
     } catch HeddleError.refused(let error) {
       printError(try Self.json(error))
       throw ExitCode.failure
     }
+  }
+
+  /// A usage line would not help with what stands in an argument.
+  private func refuse(_ text: String) -> ExitCode {
+    printError("Error: \(text)")
+    return .validationFailure
   }
 
   static func json(_ error: WireError) throws -> String {
@@ -82,10 +89,5 @@ struct CallCommand: AsyncParsableCommand {
     else { return value }
     members.append(JSONValue.Member("subscribe", .bool(false)))
     return .object(members)
-  }
-
-  private static var names: String {
-    Method.allCases.filter { $0 != .unspecified && !$0.isServerCall && !$0.isPlanned }.map(\.path)
-      .joined(separator: ", ")
   }
 }

@@ -5,6 +5,7 @@
 import ArgumentParser
 import Foundation
 import HeddleCapture
+import HeddleClient
 import HeddleProtocol
 import HeddleReplay
 
@@ -83,7 +84,7 @@ struct CaptureCommand: AsyncParsableCommand {
     do {
       proxy = try await CaptureProxy.start(
         host: listen.host, port: listen.port, upstream: (upstream.host, upstream.port), writer: writer)
-    } catch { throw CaptureFailure(description: "cannot listen on \(listen): \(error)") }
+    } catch { throw CaptureFailure(description: "cannot listen on \(listen): \(SocketFault.words(error))") }
     let ready = ServerAddress(host: listen.host, port: proxy.port)
     printLine(
       JSONValue.object([

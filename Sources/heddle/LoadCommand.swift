@@ -58,10 +58,11 @@ struct LoadCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let server = try sender.client.address()
     var options = LoadOptions()
-    options.host = sender.server.host
-    options.port = sender.server.port
-    options.token = sender.secret
+    options.host = server.host
+    options.port = server.port
+    options.token = sender.client.secret
     options.mix = mix
     options.connections = connections
     options.depth = depth
@@ -78,7 +79,7 @@ struct LoadCommand: AsyncParsableCommand {
     }
     try sender.finish(report)
     if report.result.total.answers == 0 {
-      printError("no request was answered: is there a server at \(sender.server)?")
+      printError("no request was answered: is there a server at \(server)?")
       throw ExitCode.failure
     }
     let total = report.result.total

@@ -38,11 +38,7 @@ struct RequestRate: ExpressibleByArgument {
 
 /// What every command that sends has.
 struct SenderOptions: ParsableArguments {
-  @Option(name: .long, help: "The server, HOST:PORT.")
-  var server = ServerAddress(host: "127.0.0.1", port: 7420)
-
-  @Option(name: .long, help: "Bearer token; better in the environment, as HEDDLE_TOKEN.")
-  var token: String?
+  @OptionGroup var client: ClientOptions
 
   @Option(name: .long, help: "Open loop: requests a second, 500 or 500/s, whatever the server answers.")
   var rate: RequestRate?
@@ -64,8 +60,6 @@ struct SenderOptions: ParsableArguments {
 
   @Option(name: .long, help: "A result of --json to compare with in the report.")
   var compare: String?
-
-  var secret: String? { token ?? environment("HEDDLE_TOKEN") }
 
   var schedule: RateSchedule? { rate.map { RateSchedule(perSecond: $0.perSecond, ramp: ramp) } }
 
@@ -175,16 +169,17 @@ struct ReplayCommand: AsyncParsableCommand {
   func run() async throws {
     let scratch = record == nil && diff ? NSTemporaryDirectory() + "heddle-replay-\(UUID().uuidString).pcap" : nil
     defer { if let scratch { try? FileManager.default.removeItem(atPath: scratch) } }
+    let server = try sender.client.address()
     do {
       let recording = try Capture(path: file)
       for problem in recording.problems { printError(problem) }
       // An open loop would stand still for what one connection had heard of another.
       let order = order ?? (sender.rate == nil || diff ? .recorded : .connection)
       let plan = try ReplayPlan(
-        recording, order: order, token: sender.secret, longestIdle: skipIdle ? 100_000_000 : nil)
+        recording, order: order, token: sender.client.secret, longestIdle: skipIdle ? 100_000_000 : nil)
       var options = ReplayOptions()
-      options.host = sender.server.host
-      options.port = sender.server.port
+      options.host = server.host
+      options.port = server.port
       options.pace = sender.schedule.map { .schedule($0) } ?? speed.factor.map { .speed($0) } ?? .unlimited
       options.copies = copies
       options.rounds = loop
@@ -201,7 +196,7 @@ struct ReplayCommand: AsyncParsableCommand {
       }
       try sender.finish(report)
       if report.result.total.answers == 0 {
-        printError("no request was answered: is there a server at \(sender.server)?")
+        printError("no request was answered: is there a server at \(server)?")
         throw ExitCode.failure
       }
       guard diff, let live = options.record else { return }

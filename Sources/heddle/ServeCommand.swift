@@ -46,10 +46,12 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(name: .long, help: "Event loops (default: one a core).")
   var loops: Int?
 
-  @Option(name: .long, help: "trace, debug, info, notice, warning, error or critical (default: info).")
+  @Option(
+    name: .long, help: "trace, debug, info, notice, warning, error or critical (default: info).",
+    completion: .list(Logger.Level.allCases.map(\.rawValue)))
   var logLevel: String?
 
-  @Option(name: .long, help: "text or json (default: text).")
+  @Option(name: .long, help: "text or json (default: text).", completion: .list(["text", "json"]))
   var logFormat: String?
 
   @Option(name: .long, help: "JSON file of further settings, see docs/configuration.md.")

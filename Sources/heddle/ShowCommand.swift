@@ -14,10 +14,13 @@ struct ShowCommand: ParsableCommand {
   @Argument(help: "The capture, or a pcap of packets.")
   var file: String
 
-  @Option(name: .long, help: "Only frames of this method, and events of its streams.")
+  @Option(
+    name: .long, help: "Only frames of this method, and events of its streams.", completion: .list(Method.names))
   var method: String?
 
-  @Option(name: .long, help: "Only frames of this kind: REQUEST, RESPONSE, EVENT, ERROR, …")
+  @Option(
+    name: .long, help: "Only frames of this kind: \(Self.kinds.joined(separator: ", ")).",
+    completion: .list(Self.kinds))
   var kind: String?
 
   @Option(name: .long, help: "Only this connection, from 1.")
@@ -35,16 +38,21 @@ struct ShowCommand: ParsableCommand {
   @Flag(name: .long, help: "Leave messages out.")
   var brief = false
 
+  /// Kinds of frames, the end of a connection, and a place where frames are missing.
+  static let kinds = FrameKind.allCases.filter { $0 != .unspecified }.map(\.name) + ["CLOSE", "LOST"]
+
+  func validate() throws {
+    if let kind, !Self.kinds.contains(kind.uppercased()), !kind.uppercased().hasPrefix("KIND ") {
+      throw ValidationError("There is no kind \(kind); there are \(Self.kinds.joined(separator: ", ")).")
+    }
+    if let method, Method(path: method) == nil { throw ValidationError(Method.unknown(method)) }
+    if let id, ItemID(id) == nil { throw ValidationError("--id needs a UUID.") }
+  }
+
   func run() throws {
     var filter = CaptureFilter(connection: connection.map { $0 - 1 }, stream: stream, kind: kind?.uppercased())
-    if let method {
-      guard let found = Method(path: method) else { throw ValidationError("There is no method \(method).") }
-      filter.method = found
-    }
-    if let id {
-      guard let found = ItemID(id) else { throw ValidationError("--id needs a UUID.") }
-      filter.id = found.bytes
-    }
+    filter.method = method.flatMap { Method(path: $0) }
+    filter.id = id.flatMap { ItemID($0) }?.bytes
     let capture: Capture
     do { capture = try Capture(path: file) } catch {
       printError(error.description)

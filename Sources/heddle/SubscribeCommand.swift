@@ -24,8 +24,12 @@ struct SubscribeCommand: AsyncParsableCommand {
 
   @OptionGroup var client: ClientOptions
 
+  func validate() throws {
+    if ThreadID(thread) == nil { throw ValidationError("A thread is named by its UUID.") }
+  }
+
   func run() async throws {
-    guard let id = ThreadID(thread) else { throw ValidationError("A thread is named by its UUID.") }
+    guard let id = ThreadID(thread) else { return }
     var codec = Codec()
     do {
       let connection = try await client.connectOrExplain()

@@ -4,6 +4,7 @@
 #define CHEDDLEPROTOCOL_H
 
 #include "heddle_schema.h"
+#include "heddle_comments.h"
 #include "heddle/v1/item.pb-c.h"
 #include "heddle/v1/settings.pb-c.h"
 #include "heddle/v1/turn.pb-c.h"
