@@ -18,6 +18,8 @@ static const char *const messages[] = {
   "A name and a value.",
   "The sticky settings of a thread (rules.md S1), complete.",
   "What to do with the selected mode. No message, or no choice in it: keep it (rules.md M1, M2).",
+  "A tool that the client brings (rules.md A9).",
+  "What to do with the tools that the client brings. No message, or nothing in it: keep them (rules.md S6).",
   "A change of settings: a field that is absent stays as it is.",
   "Reads a thread's settings.",
   "The settings for the next turn.",
@@ -39,7 +41,6 @@ static const char *const messages[] = {
   "The turns that wait, the next one first.",
   "Takes a waiting turn out of the queue.",
   "The turn will not run.",
-  "A tool that the client brings (rules.md A9).",
   "Where a thread comes from.",
   "The thread begins. In a fork: what it shares ends here.",
   "The settings changed.",
@@ -272,6 +273,15 @@ static const char *const fields_mode_selection[] = {
   "Select this mode.",
   "Back to unset; must be true.",
 };
+static const char *const fields_tool_definition[] = {
+  "Its name.",
+  "What it does, for the model.",
+  "JSON schema of its arguments.",
+};
+static const char *const fields_tool_selection[] = {
+  "These tools and no others from the next turn on, checked as at the start.",
+  "No tools from the next turn on. Together with `set` it is refused.",
+};
 static const char *const fields_settings_change[] = {
   "Model that answers turns; must be in the catalog.",
   "Provider of that model; must be the one of the model's catalog entry.",
@@ -301,17 +311,20 @@ static const char *const fields_read_settings_response[] = {
   "Number of the last change, rising by one with each.",
   "The pinned version, `V1` for a legacy thread.",
   "Where the version came from.",
+  "Tools that the client brings, by name.",
 };
 static const char *const fields_update_settings_request[] = {
   "The thread.\nRequired.",
   "The change.",
   "Refuse with `revision_mismatch` unless this is the current revision (rules.md S4).",
+  "The tools that the client brings: keep, set or clear. A part of the same change, with the same revision.",
 };
 static const char *const fields_update_settings_response[] = {
   "The thread's newest event.",
   "Number of the last change.",
   "False when the change was equal to what was there: then there is no event.",
   "The settings for the next turn.",
+  "Tools for the next turn that the client brings, by name.",
   "True when this answer was given before, to the same idempotency key.",
 };
 static const char *const fields_token_usage[] = {
@@ -330,6 +343,7 @@ static const char *const fields_turn_context[] = {
   "The pinned version; absent in histories from before versions.\nUnspecified: not stored.",
   "What the model was told; absent: not applicable.",
   "The shape that the answer of this turn must have, JSON schema; this turn only.",
+  "How often the client's tools had been changed when the turn began.",
 };
 static const char *const fields_turn_input[] = {
   "Text and images.",
@@ -405,11 +419,6 @@ static const char *const fields_cancel_queued_turn_response[] = {
   "The turn was cancelled before, as far back as the thread's last 16 turns go; then it is not known any more.",
   "True when this answer was given before, to the same idempotency key.",
 };
-static const char *const fields_tool_definition[] = {
-  "Its name.",
-  "What it does, for the model.",
-  "JSON schema of its arguments.",
-};
 static const char *const fields_lineage[] = {
   "Why it exists.\nUnspecified: not said.",
   "Root of its tree; its own id for a root.",
@@ -436,6 +445,7 @@ static const char *const fields_thread_created[] = {
 static const char *const fields_settings_updated[] = {
   "Number of this change.",
   "The settings from here on.",
+  "The client's tools from here on; absent: they stay (rules.md S6).",
 };
 static const char *const fields_version_pinned[] = {
   "The version.",
@@ -615,6 +625,7 @@ static const char *const fields_subscription_event[] = {
   "A thread was deleted.",
   "A thread was archived or came back.",
   "A thread has a new name.",
+  "On a stream that follows a tree: the agent that this is about. Absent: the thread that the stream follows.",
 };
 static const char *const fields_agent[] = {
   "The thread.",
@@ -862,6 +873,7 @@ static const char *const fields_running_turn[] = {
   "Tool calls without an output.",
   "The last message of the model in this turn; kept for agents only.",
   "What made it start.\nUnspecified: input.",
+  "The client's tools that it began with, where they have been changed since; absent: the thread's.",
 };
 static const char *const fields_agent_state[] = {
   "It was closed.",
@@ -908,6 +920,7 @@ static const char *const fields_thread_record[] = {
   "Its model may ask the person at the client.",
   "Tokens of the model's input and output in its last step: how full the context is.",
   "How its last turn ended.\nUnspecified: no turn has ended.",
+  "How often the client's tools have been changed since the start.",
 };
 static const char *const fields_agent_thread[] = {
   "The thread.",
@@ -940,6 +953,7 @@ static const char *const fields_start_thread_request[] = {
   "Subscribe this stream to the new thread; absent means true.",
   "Tools that this client brings (rules.md A9).",
   "Let the model ask the person at the client: it gets the tool `request_user_input`.",
+  "Follow the agents below it on this stream too (rules.md A12).",
 };
 static const char *const fields_start_thread_response[] = {
   "The thread's newest event.",
@@ -949,6 +963,8 @@ static const char *const fields_start_thread_response[] = {
 static const char *const fields_resume_thread_request[] = {
   "The thread.\nRequired.",
   "Subscribe this stream to what happens from now on; absent means true.",
+  "Follow the agents below it on this stream too (rules.md A12).",
+  "The tools that the client brings: keep, set or clear. A change of settings, with a revision and an event.",
 };
 static const char *const fields_resume_thread_response[] = {
   "The thread's newest event.",
@@ -961,6 +977,8 @@ static const char *const fields_fork_thread_request[] = {
   "Settings that differ from the source's.",
   "Its name.",
   "Subscribe this stream to the fork; absent means true.",
+  "Follow the agents below it on this stream too (rules.md A12).",
+  "The tools of the fork: its source's, these, or none.",
 };
 static const char *const fields_fork_thread_response[] = {
   "The fork's newest event.",
@@ -1109,6 +1127,7 @@ static const char *const fields_subscribe_request[] = {
   "Events after this one; absent: only what happens from now on.",
   "What is wanted; empty: everything.",
   "Bytes that may be sent before CREDIT allows more; absent: no bound but the connection's.",
+  "Follow the agents below it on this stream too, each from where it stands now; `after` and `epoch` are about `thread`\nalone (rules.md A12).",
 };
 static const char *const fields_unsubscribe_request[] = {
   "The thread; absent: the lifecycle notices.",
@@ -1132,6 +1151,8 @@ static const char *const *const fields[] = {
   fields_name_value,
   fields_settings,
   fields_mode_selection,
+  fields_tool_definition,
+  fields_tool_selection,
   fields_settings_change,
   fields_read_settings_request,
   fields_read_settings_response,
@@ -1153,7 +1174,6 @@ static const char *const *const fields[] = {
   fields_list_queue_response,
   fields_cancel_queued_turn_request,
   fields_cancel_queued_turn_response,
-  fields_tool_definition,
   fields_lineage,
   fields_thread_created,
   fields_settings_updated,

@@ -1,6 +1,6 @@
 // Why there is no connection, in words for people. What NIO throws names functions of its own and numbers of errors.
 
-import Glibc
+import Foundation
 import NIOCore
 import NIOPosix
 

@@ -328,7 +328,7 @@ public enum Load {
   public static func run(
     _ options: LoadOptions, stop: RunStop, sample: (RunSample, RunResult) -> Void = { _, _ in }
   ) async throws -> RunResult {
-    let address = try SocketAddress.makeAddressResolvingHost(options.host, port: options.port)
+    let address = try HostAddress.resolve(options.host, port: options.port)
     let runner = Runner(loops: min(options.loops, options.connections))
     let working = WorkCount(options.connections)
     let shared = SharedThread()

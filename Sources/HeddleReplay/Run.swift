@@ -124,7 +124,7 @@ public enum Replay {
   public static func run(
     _ plan: ReplayPlan, _ options: ReplayOptions, stop: RunStop, sample: (RunSample, RunResult) -> Void = { _, _ in }
   ) async throws -> RunResult {
-    let address = try SocketAddress.makeAddressResolvingHost(options.host, port: options.port)
+    let address = try HostAddress.resolve(options.host, port: options.port)
     let writer = try options.record.map { path throws(CaptureError) in
       try CaptureWriter(path: path, scrubber: Scrubber(keepsText: !plan.isScrubbed))
     }

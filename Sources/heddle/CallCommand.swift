@@ -47,17 +47,7 @@ struct CallCommand: AsyncParsableCommand {
       return
     }
     if method == .threadSubscribe { throw refuse("Use `heddle subscribe` to follow a thread.") }
-    let text = try CallInput.text(request)
-    let payload: [UInt8]
-    do throws(JSONError) {
-      payload = try JSONTranscoder.wire(Self.quiet(text, method), schema: method.requestSchema)
-    } catch {
-      let place = error.position(in: text)
-      guard case .path(let path) = error.place else {
-        throw refuse("The request is not JSON, \(place): \(error.message)")
-      }
-      throw refuse("The request does not fit \(method.path), \(place): \(path): \(error.message)")
-    }
+    let payload = try payload(method)
     let connection = try await client.connectOrExplain()
     do {
       let answer = try await connection.callRaw(method, payload: payload, key: key.flatMap { IdempotencyKey($0) })
@@ -66,6 +56,19 @@ struct CallCommand: AsyncParsableCommand {
     } catch HeddleError.refused(let error) {
       printError(try Self.json(error))
       throw ExitCode.failure
+    }
+  }
+
+  private func payload(_ method: Method) throws -> [UInt8] {
+    let text = try CallInput.text(request)
+    do throws(JSONError) {
+      return try JSONTranscoder.wire(Self.quiet(text, method), schema: method.requestSchema)
+    } catch {
+      let place = error.position(in: text)
+      guard case .path(let path) = error.place else {
+        throw refuse("The request is not JSON, \(place): \(error.message)")
+      }
+      throw refuse("The request does not fit \(method.path), \(place): \(path): \(error.message)")
     }
   }
 

@@ -85,18 +85,25 @@ struct SenderOptions: ParsableArguments {
     return RunReport(name: self.name ?? name, result: result)
   }
 
+  /// The result is printed first: a page that cannot be written must not take it along.
   func finish(_ report: RunReport) throws {
-    if let html {
-      var reports = [report.json]
-      if let compare {
-        guard let text = FileManager.default.contents(atPath: compare) else {
-          throw ValidationError("\(compare) cannot be read.")
-        }
-        reports.append(try JSONValue(parsing: String(decoding: text, as: UTF8.self)))
-      }
-      try Data(HTMLReport.page(reports).utf8).write(to: URL(fileURLWithPath: html))
-    }
     printLine(json ? report.json.written() : RunText.summary(report))
+    guard let html else { return }
+    var reports = [report.json]
+    if let compare {
+      guard let text = FileManager.default.contents(atPath: compare) else { throw refuse("\(compare) cannot be read") }
+      do throws(JSONError) { reports.append(try JSONValue(parsing: String(decoding: text, as: UTF8.self))) } catch {
+        throw refuse("\(compare) is no result of --json: \(error)")
+      }
+    }
+    guard FileManager.default.createFile(atPath: html, contents: Data(HTMLReport.page(reports).utf8)) else {
+      throw refuse("\(html) cannot be written: \(String(cString: strerror(errno)))")
+    }
+  }
+
+  private func refuse(_ text: String) -> ExitCode {
+    printError(text)
+    return .failure
   }
 }
 
