@@ -6,8 +6,6 @@ import HeddleClient
 import HeddleCore
 import HeddleProtocol
 
-func environment(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
-
 struct CallCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "call", abstract: "Call one method: JSON at the prompt, frames on the wire.",

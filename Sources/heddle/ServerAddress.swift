@@ -1,6 +1,7 @@
 // Where a server listens or is called: HOST:PORT.
 
 import ArgumentParser
+import Foundation
 import HeddleClient
 
 struct ServerAddress: ExpressibleByArgument, Sendable {
@@ -77,4 +78,9 @@ struct ClientOptions: ParsableArguments {
 
 extension ServerAddress: CustomStringConvertible {
   var description: String { "\(host):\(port)" }
+}
+
+/// A variable of the environment.
+func environment(_ name: String) -> String? {
+  ProcessInfo.processInfo.environment[name]
 }
