@@ -19,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from filling import FillingServer
 from heddle_client import (
     CANCEL, END_OF_STREAM, ERROR, EVENT, GOAWAY, METHODS, PATIENCE_SECONDS, PING, PONG, RESPONSE, Closed, Frame,
     HeddleError, event_bytes, event_pb2, frame_pb2, turn_status, words)
@@ -390,21 +391,28 @@ def test_d1_d2_v5_a_feature_is_seen_after_its_sync(fresh):
         assert is_enabled(connection, "multi_agent_v2")
 
 
-def test_d9_v5_a_feature_that_was_refused_is_not_switched(fresh):
+def test_d9_v5_a_feature_that_was_refused_is_not_switched(filling):
     """D9, V5: a switch that finds the disk full is refused with disk_full and takes no effect: not now, not when there
     is space again, not after a restart. Then it is taken."""
-    with fresh.connect(timeout=60) as connection:
-        with every_call(fresh, "pwrite64", "error=ENOSPC"):
+    with filling.connect(timeout=60) as connection:
+        with filling.full():
             error = connection.refusal("Catalog.SetFeature", name="multi_agent_v2", enabled=True)
             assert (error.code, error.reason) == ("RESOURCE_EXHAUSTED", "disk_full")
             assert not is_enabled(connection, "multi_agent_v2")
         until_there_is_space(connection)
         assert not is_enabled(connection, "multi_agent_v2")
-    fresh.restart()
-    with fresh.connect() as connection:
+    filling.restart()
+    with filling.connect() as connection:
         assert not is_enabled(connection, "multi_agent_v2")
         connection.call("Catalog.SetFeature", name="multi_agent_v2", enabled=True)
         assert is_enabled(connection, "multi_agent_v2")
+
+
+@pytest.fixture
+def filling(tmp_path):
+    """A server of its own for one test, whose disk may be full for a while."""
+    with FillingServer(tmp_path / "data") as running:
+        yield running
 
 
 def until_there_is_space(connection):
@@ -414,14 +422,14 @@ def until_there_is_space(connection):
         time.sleep(0.05)  # it is looked for once a second, and nobody is told
 
 
-def test_d9_who_follows_is_told_on_when_the_disk_has_room_again(fresh):
+def test_d9_who_follows_is_told_on_when_the_disk_has_room_again(filling):
     """D9, E1: what a full disk refused never happened, and who was live before hears of what happens after: the thread
     is read anew, and its followers with it."""
-    with fresh.connect(timeout=60) as writing, fresh.connect(timeout=60) as reading:
+    with filling.connect(timeout=60) as writing, filling.connect(timeout=60) as reading:
         thread = writing.new_thread().id
         follower = reading.follow(thread, 0)
         follower.until(lambda message: message.WhichOneof("kind") == "live")
-        with every_call(fresh, "pwrite64", "error=ENOSPC"):
+        with filling.full():
             assert writing.refusal("Thread.SetName", thread=thread, name="refused").reason == "disk_full"
         until_there_is_space(writing)
         sequence = writing.call("Thread.SetName", thread=thread, name="after").sequence
@@ -440,18 +448,18 @@ def active(server: Server) -> list[bytes]:
     return [row[0] for row in on_disk(server, "SELECT id FROM threads WHERE active = 1 ORDER BY id")]
 
 
-def test_d9_t6_a_thread_whose_deletion_was_refused_is_looked_after_again(fresh):
+def test_d9_t6_a_thread_whose_deletion_was_refused_is_looked_after_again(filling):
     """D9, T6: a deletion that finds the disk full is refused, and the thread is still there: its turn is ended as on
     any full disk, without anybody asking for the thread, once; and it can be resumed."""
-    with fresh.connect(timeout=60) as connection:
+    with filling.connect(timeout=60) as connection:
         thread = connection.new_thread().id
         turn = connection.start_turn(thread, "!stall").turn
-        assert active(fresh) == [thread]
-        with every_call(fresh, "pwrite64", "error=ENOSPC"):
+        assert active(filling) == [thread]
+        with filling.full():
             error = connection.refusal("Thread.Delete", thread=thread)
             assert (error.code, error.reason) == ("RESOURCE_EXHAUSTED", "disk_full")
         deadline = time.monotonic() + PATIENCE_SECONDS
-        while connection.call("Server.Status").serving != SERVING or active(fresh):
+        while connection.call("Server.Status").serving != SERVING or active(filling):
             assert time.monotonic() < deadline, "space is back, and nobody ends the turn"
             time.sleep(0.05)  # nobody is told, and who asks for the thread would have it ended
         resumed = connection.call("Thread.Resume", thread=thread, subscribe=False).thread
@@ -476,15 +484,15 @@ def kinds_until(connection, stream: int, last: str) -> list[str]:
     return kinds
 
 
-def test_d2_d9_t6_a_deletion_that_was_refused_is_told_to_nobody(fresh):
+def test_d2_d9_t6_a_deletion_that_was_refused_is_told_to_nobody(filling):
     """D2, D9, T6: who follows a thread whose deletion a full disk refuses is not told that it is gone, but how its turn
     ends and what comes after; nor is who follows all threads."""
-    with fresh.connect(timeout=60) as connection, fresh.connect(timeout=60) as listening:
+    with filling.connect(timeout=60) as connection, filling.connect(timeout=60) as listening:
         thread, follower = connection.start_followed()
         turn = connection.start_turn(thread.id, "!stall").turn
         follower.until_event("turn_started", turn=turn)
         everything = follow_all(listening)
-        with every_call(fresh, "pwrite64", "error=ENOSPC"):
+        with filling.full():
             assert connection.refusal("Thread.Delete", thread=thread.id).reason == "disk_full"
         assert turn_status(follower.until_ended(turn).status) == "INTERRUPTED"
         until_there_is_space(connection)
