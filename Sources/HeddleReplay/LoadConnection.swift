@@ -4,6 +4,8 @@
 //   preparing  its thread is started, or followed.              Can go to working, lost.
 //   working    requests go, in a closed or an open loop.        Can go to greeting (cut on purpose), lost.
 //   lost       the connection ended by itself; it is told and not made again.
+//
+// A connection that is stopped waits a while for the answers to its Starts: they name threads that have to be removed.
 
 import HeddleCapture
 import HeddleCore
@@ -52,6 +54,14 @@ final class LoadConnection: LoopWork, FrameReceiver, @unchecked Sendable {
   private var timers: [RepeatedTask] = []
   private var timer: Scheduled<Void>?
   private var isOver = false
+  private var hasEnded = false
+  /// Threads that it started, if they are to be noted, and requests that may have started one. Read when all loops have
+  /// ended.
+  private(set) var made: [ThreadID] = []
+  private(set) var startsInFlight = 0
+
+  /// How long an answer to a Start is waited for behind the end.
+  static let patience = 5.0
 
   /// As many as the server allows on one connection, less some.
   private static let maximumInFlight = 240
@@ -97,6 +107,12 @@ final class LoadConnection: LoopWork, FrameReceiver, @unchecked Sendable {
     for task in timers { task.cancel() }
     statistics.now.active -= 1
     statistics.now.inFlight -= inFlight
+    if startsInFlight == 0 || !options.notesThreads || state == .lost { end() }
+  }
+
+  private func end() {
+    guard !hasEnded else { return }
+    hasEnded = true
     channel?.close()
     ended()
   }
@@ -130,7 +146,8 @@ final class LoadConnection: LoopWork, FrameReceiver, @unchecked Sendable {
   }
 
   func closed(_ channel: FrameChannel) {
-    guard channel === self.channel, !isOver else { return }
+    guard channel === self.channel else { return }
+    guard !isOver else { return end() }
     statistics.now.failed("connection_lost")
     state = .lost
     stop()
@@ -190,6 +207,8 @@ final class LoadConnection: LoopWork, FrameReceiver, @unchecked Sendable {
     guard since != 0 else { return }
     intended[slot] = 0
     inFlight -= 1
+    note(header, slot, message)
+    guard !isOver else { return startsInFlight == 0 ? end() : () }
     statistics.now.inFlight -= 1
     let now = monotonicNanoseconds()
     statistics.now.answered(methods[slot], after: now - since)
@@ -202,18 +221,30 @@ final class LoadConnection: LoopWork, FrameReceiver, @unchecked Sendable {
     if state == .preparing { prepared(header, message, now) }
   }
 
+  private func note(_ header: FrameHeader, _ slot: Int, _ message: UnsafeRawBufferPointer) {
+    guard options.notesThreads, methods[slot] == Self.start else { return }
+    startsInFlight -= 1
+    if header.knownKind == .response, let thread = Self.thread(message) { made.append(thread) }
+  }
+
+  private static let start = UInt16(clamping: Method.threadStart.rawValue)
+
+  /// The thread is the first id of kind thread in the answer; the rest of it does not matter.
+  private static func thread(_ message: UnsafeRawBufferPointer) -> ThreadID? {
+    var thread: ThreadID?
+    IDScan.ids(message, schema: Method.threadStart.responseSchema) { found in
+      if thread == nil, found.kind == 1 { thread = ThreadID(high: found.id.high, low: found.id.low) }
+    }
+    return thread
+  }
+
   private func prepared(_ header: FrameHeader, _ message: UnsafeRawBufferPointer, _ now: Int64) {
     if follows {
       watch = StreamWatch(opened: now)
       state = .working
       return
     }
-    // The thread is the first id of kind thread in the answer; the rest of it does not matter.
-    var thread: ThreadID?
-    IDScan.ids(message, schema: Method.threadStart.responseSchema) { found in
-      if thread == nil, found.kind == 1 { thread = ThreadID(high: found.id.high, low: found.id.low) }
-    }
-    guard let thread else { return }
+    guard let thread = Self.thread(message) else { return }
     if options.mix == .turns {
       turns[header.stream] = (frames.work(options, thread)[0], 0, StreamWatch(opened: now))
       free.append(header.stream)
@@ -316,6 +347,7 @@ final class LoadConnection: LoopWork, FrameReceiver, @unchecked Sendable {
     intended[slot] = due ?? now
     methods[slot] = method.map { UInt16(clamping: $0.rawValue) } ?? UInt16(frame[2]) << 8 | UInt16(frame[3])
     inFlight += 1
+    if methods[slot] == Self.start, options.notesThreads { startsInFlight += 1 }
     statistics.now.inFlight += 1
     statistics.now.sent(intended: due ?? now, now: now, bytes: frame.count)
     channel?.append(frame)
@@ -338,8 +370,15 @@ public enum Load {
         loop: runner.loops[loop], options: options, address: address, index: index,
         statistics: runner.statistics[loop], shared: shared, ended: { working.end() })
     }
-    return try await runner.run(
-      works, seconds: options.seconds, stop: stop, isDone: { working.isZero }, sample: sample)
+    var result = try await runner.run(
+      works, seconds: options.seconds, stop: stop, patience: options.notesThreads ? LoadConnection.patience : 0,
+      isDone: { working.isZero }, sample: sample)
+    // No loop runs any more.
+    for work in works {
+      result.made += work.made
+      result.unknownStarts += work.startsInFlight
+    }
+    return result
   }
 }
 

@@ -42,6 +42,8 @@ public struct LoadOptions: Sendable {
   public var dropPercent: Double = 0
   /// They go on after the last event that they saw; otherwise with what happens next.
   public var resumes = false
+  /// Threads that it starts are noted in the result, so that they can be removed.
+  public var notesThreads = false
 
   public init() {}
 }

@@ -22,6 +22,10 @@ public struct RunResult: Sendable {
   public var samples: [RunSample] = []
   /// It was ended before its time.
   public var wasStopped = false
+  /// Threads that a load started, if it was to note them.
+  public var made: [ThreadID] = []
+  /// Of these, requests to start one whose answer did not come.
+  public var unknownStarts = 0
 }
 
 /// Something that works on one loop.
@@ -50,10 +54,11 @@ struct Runner {
     statistics = loops.map { _ in LoopStatistics() }
   }
 
-  /// Runs `works`, each on the loop of its index, until `isDone`, the time is over or somebody stops it.
+  /// Runs `works`, each on the loop of its index, until `isDone`, the time is over or somebody stops it. Then it waits
+  /// `patience` seconds for works that are not done at once.
   func run(
-    _ works: [any LoopWork], seconds: Double?, stop: RunStop, isDone: @escaping @Sendable () -> Bool,
-    sample: (RunSample, RunResult) -> Void
+    _ works: [any LoopWork], seconds: Double?, stop: RunStop, patience: Double = 0,
+    isDone: @escaping @Sendable () -> Bool, sample: (RunSample, RunResult) -> Void
   ) async throws -> RunResult {
     var result = RunResult()
     let start = monotonicNanoseconds()
@@ -86,6 +91,8 @@ struct Runner {
       sample(piece, result)
       last = now
     }
+    let latest = monotonicNanoseconds() + Int64(patience * 1e9)
+    while !isDone(), monotonicNanoseconds() < latest { try? await Task.sleep(for: .milliseconds(5)) }
     try await group.shutdownGracefully()
     return result
   }

@@ -12,8 +12,9 @@ struct LoadCommand: AsyncParsableCommand {
     discussion: """
       Mixes: settings (changes of settings), start (new threads), turns, fanout (one thread, followed by all other \
       connections), list, search, status. Without --rate the loop is closed: --depth requests of each connection are \
-      in flight. Turns: --depth threads of each connection, one turn at a time on each. Exits 1 when \
-      nothing was answered, or when nine of ten answers or more were errors.
+      in flight. Turns: --depth threads of each connection, one turn at a time on each. The threads that it made are \
+      deleted at the end, unless --keep. Exits 1 when nothing was answered, when nine of ten answers or more were \
+      errors, or when threads are left.
       """)
 
   @Argument(help: "What to ask for: settings, start, turns, fanout, list, search, status.")
@@ -45,6 +46,9 @@ struct LoadCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "They ask for what follows the last event that they saw.")
   var resume = false
 
+  @Flag(name: .long, help: "Keep the threads that it made.")
+  var keep = false
+
   func validate() throws {
     if !(1...15_000).contains(connections) { throw ValidationError("--connections: 1 to 15000.") }
     if !(1...240).contains(depth) { throw ValidationError("--depth: 1 to 240.") }
@@ -74,10 +78,12 @@ struct LoadCommand: AsyncParsableCommand {
     options.slowReaders = slowReader
     options.dropPercent = dropConnections
     options.resumes = resume
+    options.notesThreads = !keep
     let report = try await sender.watch("load \(mix.rawValue)") { [options] stop, sample in
       try await Load.run(options, stop: stop, sample: sample)
     }
     try sender.finish(report)
+    let left = await remove(report.result)
     if report.result.total.answers == 0 {
       printError("no request was answered: is there a server at \(server)?")
       throw ExitCode.failure
@@ -89,6 +95,27 @@ struct LoadCommand: AsyncParsableCommand {
         "\(total.refusedAnswers) of \(total.answers) answers were errors (\(reasons)): the figures are those of refusals"
       )
       throw ExitCode.failure
+    }
+    if let left {
+      printError(left)
+      throw ExitCode.failure
+    }
+  }
+
+  /// Says what is left of the threads that the load made; nil: nothing.
+  private func remove(_ result: RunResult) async -> String? {
+    let unknown =
+      result.unknownStarts > 0
+      ? "up to \(result.unknownStarts) threads that it made may be left: their Starts were not answered" : nil
+    guard !result.made.isEmpty else { return unknown }
+    if result.made.count > 1_000 { printError("deleting \(result.made.count) threads that the load made") }
+    do {
+      let client = try await sender.client.connect()
+      let left = await ThreadRemoval(result.made).run(client)
+      await client.close()
+      return left ?? unknown
+    } catch {
+      return "\(result.made.count) threads that it made are left: \(error)"
     }
   }
 }

@@ -106,6 +106,31 @@ def test_a_load_whose_work_is_refused_behind_its_preparation_is_a_failure(tmp_pa
         assert ended.returncode == 1 and "answers were errors" in ended.stderr
 
 
+def threads_of(server: Server) -> int:
+    with server.connect() as connection:
+        return len(connection.call("Thread.List", page_size=200).threads)
+
+
+@pytest.mark.parametrize("mix", ["settings", "start", "turns", "fanout"])
+def test_the_threads_of_a_load_are_gone_when_it_ends(fresh, mix):
+    """A server that was measured is not fuller afterwards; with --keep the threads stay."""
+    result = load(fresh, mix, "--connections", "3", "--depth", "4")
+    assert result["answers"] > 0 and threads_of(fresh) == 0
+    load(fresh, mix, "--connections", "3", "--depth", "4", "--keep", "--seconds", "0.3")
+    assert threads_of(fresh) > 0
+
+
+def test_threads_that_cannot_be_removed_are_counted(tmp_path):
+    """The server ends in the middle of the load: the result is printed, and what is left is said."""
+    with Server(tmp_path / "data") as server:
+        killer = threading.Timer(1, server.kill)
+        killer.start()
+        ended = tool("load", "settings", "--server", server.address, "--json", "--seconds", "3", "--connections", "3")
+        killer.join()
+    assert ended.returncode == 1 and json.loads(ended.stdout)["answers"] > 0
+    assert "3 threads that it made are left" in ended.stderr
+
+
 def test_a_report_holds_both_runs_and_needs_nothing_else(server, tmp_path):
     first = load(server, "status", "--connections", "2")
     (tmp_path / "first.json").write_text(json.dumps({**first, "name": "before </script><b>"}))
