@@ -58,6 +58,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   private var lastWriteBytes = 256
   var glitches = 0
   private var ignoredRefusals = 0
+  private var cancelledRequests = 0
   private var glitchesSince: Int64 = 0
   private var pingStrikes = 0
   private var pingedAt: Int64?
@@ -580,7 +581,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
       send(.ping, .unspecified, 0, 0, Ping())
     }
     if now - glitchesSince >= limits.glitchWindowMilliseconds {
-      (glitches, ignoredRefusals) = (0, 0)
+      (glitches, ignoredRefusals, cancelledRequests) = (0, 0, 0)
       glitchesSince = now
     }
     checkStall(now)
@@ -617,6 +618,13 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   func askedToWait() {
     ignoredRefusals += 1
     if ignoredRefusals > Int(core.limits.ignoredRefusals) { fail(Refusal(.enhanceYourCalm)) }
+  }
+
+  /// Work that was begun for nothing. A client may cancel all that it has under way, even twice in half a minute; one that
+  /// goes on starting and cancelling is stopped (attacks.md R8).
+  func cancelledWork() {
+    cancelledRequests += 1
+    if cancelledRequests > 2 * Int(core.limits.requestsInFlight) { fail(Refusal(.enhanceYourCalm)) }
   }
 
   /// Any byte shows that the peer is there; a pong that nobody asked for is a glitch (attacks.md S14).

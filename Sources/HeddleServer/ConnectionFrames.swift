@@ -209,6 +209,8 @@ extension Connection {
   private func cancel(_ stream: UInt32) {
     if let request = inFlight[stream], !request.isAbandoned {
       abandon(stream, request.method, Refusal(.cancelled))
+      // A subscription that opens does no work to speak of.
+      if request.method != .threadSubscribe { cancelledWork() }
     } else if subscriptions[stream] != nil {
       endSubscription(stream, telling: Refusal(.cancelled))
     } else {

@@ -50,7 +50,7 @@ def cancel_flood(run: Run):
     """each starts threads and cancels at once: all are cut off, few are carried out (R8)"""
     body = START.request(name="rapid", subscribe=False).SerializeToString()
     pairs = b"".join(Frame(REQUEST, START.number, stream, body).encode() + Frame(CANCEL, stream=stream).encode()
-                     for stream in range(1, 2 * run.size(500, 1_000), 2))
+                     for stream in range(1, 2 * run.size(800, 1_000), 2))
     crowd = flood(run, pairs, lambda member: member.is_closed)
     told_to_calm_down(run, crowd)
 
