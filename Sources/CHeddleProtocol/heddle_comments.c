@@ -19,7 +19,7 @@ static const char *const messages[] = {
   "The sticky settings of a thread (rules.md S1), complete.",
   "What to do with the selected mode. No message, or no choice in it: keep it (rules.md M1, M2).",
   "A tool that the client brings (rules.md A9).",
-  "What to do with the tools that the client brings. No message, or nothing in it: keep them (rules.md S6).",
+  "A change of the tools that the client brings. No message, or an empty one: keep them (rules.md S6).",
   "A change of settings: a field that is absent stays as it is.",
   "Reads a thread's settings.",
   "The settings for the next turn.",
@@ -275,7 +275,7 @@ static const char *const fields_mode_selection[] = {
 };
 static const char *const fields_tool_definition[] = {
   "Its name.",
-  "What it does, for the model.",
+  "Its purpose, in words for the model.",
   "JSON schema of its arguments.",
 };
 static const char *const fields_tool_selection[] = {

@@ -11,7 +11,7 @@ enum {
   NUMBERS = HEDDLE_WRONG_PAGES
 };
 
-// What SQLite holds of a database or of its log; the file of the VFS below lies behind it.
+// The file object that SQLite holds for a database or its log. The object of the VFS below lies behind it.
 typedef struct {
   sqlite3_file base;
   int is_kept;   // its pages have checksums; never those of a log
@@ -64,8 +64,8 @@ static int is_whole(checked_file *file, const unsigned char *page, int size, uin
   return 0;
 }
 
-// SQLite takes some errors of a disk for a damaged file system, and tells of them as damage to the database. The bytes were
-// not read, so nothing is known about them.
+// SQLite takes some disk errors for a damaged file system and reports them as damage to the database. The bytes were not
+// read, so nothing is known about them.
 static int read_below(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
   int code = BELOW(file, xRead, bytes, count, offset);
   return code == SQLITE_IOERR_CORRUPTFS ? SQLITE_IOERR_READ : code;

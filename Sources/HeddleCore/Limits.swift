@@ -103,7 +103,7 @@ public struct Limits: Equatable, Sendable {
   public var metadataEntries = 64
   public var metadataValueBytes = 4_096
   public var tools = 128
-  /// What a model is told of a change of tools: it has the tools themselves beside it, so the names are a help.
+  /// The note to a model that its tools changed. The request holds the tools themselves, so a cut list of names is enough.
   public var toolsFragmentBytes = 4096
   /// The mode fragment is bounded (rules.md M5).
   public var modeFragmentBytes = 4_096

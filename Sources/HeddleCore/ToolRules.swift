@@ -1,7 +1,7 @@
 // The tools that a client brings and what changes them: rules.md A9, S6. Pure: a selection in, tools or words out.
 
 extension ToolSelection {
-  /// What stands for these tools in an event.
+  /// The selection that an event records for these tools.
   init(choosing tools: [ToolDefinition]) { self.init(set: tools, clear: tools.isEmpty) }
 
   /// The tools that it asks for; nil: those that are there. Throws what a client has to mend.
@@ -43,7 +43,7 @@ public func checkTools(_ tools: [ToolDefinition], _ limits: Limits) throws(Refus
   }
 }
 
-/// What the model is told when the tools are others than those that it was given before (rules.md S6).
+/// The note to a model whose tools differ from those of its last request (rules.md S6).
 public func toolsFragment(_ tools: [ToolDefinition], limitBytes: Int) -> String {
   let open = "<client_tools>"
   let close = "</client_tools>"

@@ -21,10 +21,11 @@ struct JSONParser {
 
   private static func plain(_ name: String) -> String { name.lowercased().filter { $0 != "_" } }
 
-  /// One step down while a member is looked for; returns the way back.
+  /// One step down while a member is looked for; returns the way back. Costs nothing in a usual parse.
   private mutating func enter(_ step: @autoclosure () -> String) -> String {
+    guard sought != nil else { return path }
     let outer = path
-    if sought != nil { path += step() }
+    path += step()
     // The first name has no point in front.
     if outer.isEmpty, path.hasPrefix(".") { path.removeFirst() }
     return outer

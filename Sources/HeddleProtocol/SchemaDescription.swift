@@ -1,16 +1,16 @@
-// What the schema says of messages, fields and enums, in words for people: `heddle call METHOD --help` prints it.
+// Descriptions of messages, fields and enums from the schema, in words for people: `heddle call METHOD --help` prints them.
 
 import CHeddleProtocol
 import HeddleCore
 
 public struct SchemaField: Equatable, Sendable {
   public var name: String
-  /// What is written for it in JSON: `text`, `UUID`, `list of ContentPart`, ….
+  /// The kind of its JSON value: `text`, `UUID`, `list of ContentPart`, ….
   public var type: String
   public var comment: String
   /// Other fields of the message exclude it when they have the same number; 0: none.
   public var oneof: UInt8
-  /// What its value is made of, when that is a message or an enum.
+  /// The message or enum that its value has as a type, if any.
   public var part: SchemaPart?
 }
 
@@ -29,7 +29,7 @@ extension SchemaPart {
     }
   }
 
-  /// What the message is for.
+  /// The comment of the message.
   public var comment: String {
     guard case .message(let index) = self, SchemaTable.message(index) != nil else { return "" }
     return String(cString: heddle_message_comment(index))
@@ -67,7 +67,7 @@ extension SchemaPart {
 }
 
 extension Method {
-  /// What the method does.
+  /// The comment of the method.
   public var comment: String { String(cString: heddle_method_comment(rawValue)) }
 }
 

@@ -567,8 +567,8 @@ final class Session: @unchecked Sendable {
     connection.context.inbox.post { [id] in connection.push(stream, of: id, items) }
   }
 
-  /// What clients are asked: all who follow this thread, and all who follow its root (rules.md A13), which hear of it
-  /// behind what this thread's own followers are told before it.
+  /// Pushes a call, or its end, to the followers of this thread and to those of its root (rules.md A13). Earlier pushes of
+  /// the batch leave first.
   private func tell(_ push: Push, _ batch: inout [Push]) {
     if !subscribers.isEmpty { batch.append(push) }
     guard root != id, let top = shard.sessions[root], !top.subscribers.isEmpty else { return }
@@ -577,7 +577,7 @@ final class Session: @unchecked Sendable {
     top.deliver(&forRoot)
   }
 
-  /// Those who follow its tree hear that it is loaded no more, and that they have heard everything.
+  /// Tells the followers of the tree that this agent is not loaded any more and that nothing is missing.
   func tellUnloaded() {
     for subscriber in subscribers { push([.unloaded], to: subscriber) }
     subscribers = []
@@ -618,7 +618,7 @@ final class Session: @unchecked Sendable {
     texts(releasedHead) + openCalls() + (root == id ? shard.treeFollowers.openCalls(of: id) : [])
   }
 
-  /// What clients have been asked and have not answered. Calls that are still to be released come by themselves.
+  /// Calls that clients have been asked and have not answered. Calls that are still to be released come by themselves.
   func openCalls() -> [Push] {
     machine.openClientCalls.filter { call in
       !releases[firstRelease...].contains { if case .askClient(call) = $0.release { true } else { false } }

@@ -1,4 +1,4 @@
-// Who follows whole trees of agents (rules.md A12), and which agents of a tree are loaded.
+// The streams that follow whole trees of agents (rules.md A12), and the agents of a tree that are loaded.
 //
 // F1  A follower of a tree is told of every agent below it that is loaded, once each time: of a new one when its first
 //     event is on disk, of one that is loaded again before anything more happens to it. The connection then follows each
@@ -9,8 +9,8 @@
 import HeddleCore
 import NIOCore
 
-/// The followers of the trees of one shard. Confined to its loop, which is the proof for `@unchecked Sendable`.
-final class TreeFollowers: @unchecked Sendable {
+/// The followers of the trees of one shard. Used on its loop only.
+final class TreeFollowers {
   private struct Follower {
     let connection: any ConnectionPort
     let stream: UInt32
@@ -80,7 +80,7 @@ final class TreeFollowers: @unchecked Sendable {
     (agents[root] ?? []).sorted().compactMap { shard.sessions[$0] }
   }
 
-  /// What clients have been asked by agents of this tree and have not answered (A13).
+  /// Calls of this tree's agents that clients have not answered (A13).
   func openCalls(of root: ThreadID) -> [Push] {
     agents[root] == nil ? [] : loaded(root).flatMap { $0.openCalls() }
   }

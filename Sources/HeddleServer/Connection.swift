@@ -50,7 +50,7 @@ final class Connection: ChannelDuplexHandler, ConnectionPort, @unchecked Sendabl
   /// What this client can answer, and what it has been asked (ServerCalls.swift).
   var can = ClientFeatures()
   var serverCalls: [UInt32: ClientCall] = [:]
-  /// What it has answered, or left to others, and what has not ended yet.
+  /// Calls that it has answered, or left to others, and that have not ended yet.
   var settledCalls: [ClientCall] = []
   var lastServerStream: UInt32 = 0
   var channel: ChannelHandlerContext?

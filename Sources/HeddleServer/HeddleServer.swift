@@ -119,10 +119,13 @@ public final class HeddleServer: Sendable {
     return HeddleServer(manager: manager, core: core, group: group, listener: listener, logger: logger)
   }
 
-  /// What NIO throws names functions of its own; people get what the system says.
+  /// The system's own words: NIO's errors name functions of its own.
   private static func words(_ error: any Error) -> String {
-    guard let error = error as? IOError else { return "the name of the host is not known" }
-    return String(cString: strerror(error.errnoCode))
+    switch error {
+    case let error as IOError: String(cString: strerror(error.errnoCode))
+    case is SocketAddressError.UnknownHost: "the name of the host is not known"
+    default: "the address cannot be used"
+    }
   }
 
   private init(

@@ -202,7 +202,7 @@ extension Connection {
   /// It is still part of this subscription, and not another one of the same thread.
   private func isCurrent(_ feed: Feed, _ stream: UInt32) -> Bool { subscriptions[stream]?.feed(feed.thread) === feed }
 
-  /// What comes next for a thread that is not live.
+  /// The next step of a thread that is not live.
   private func advance(_ stream: UInt32, _ feed: Feed, head: UInt64) {
     guard let subscription = subscriptions[stream], isCurrent(feed, stream) else { return }
     guard hasRoom, !subscription.isFull else {

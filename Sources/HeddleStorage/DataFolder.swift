@@ -106,7 +106,7 @@ final class DataFolder: Sendable {
 
   // MARK: Whether it is still there
 
-  /// What a name stood for when the store was opened.
+  /// The file that had a name when the store was opened.
   private struct HeldFile {
     var path: String
     var device: dev_t
@@ -132,7 +132,7 @@ final class DataFolder: Sendable {
       for file in files {
         var named = stat()
         guard stat(file.path, &named) == 0 else {
-          return "\(file.path) is gone (\(Self.describe(errno)))"
+          return "\(file.path) cannot be found any more (\(Self.describe(errno)))"
         }
         guard named.st_dev == file.device, named.st_ino == file.inode else {
           return "\(file.path) was replaced by another file"

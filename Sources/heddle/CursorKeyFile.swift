@@ -35,7 +35,7 @@ enum CursorKeyFile {
     defer { close(file) }
     var info = stat()
     guard fstat(file, &info) == 0 else { throw unusable(path) }
-    // Who reads the key can sign positions in another tenant's lists. Asked of the open file, not of the name.
+    // A reader of the key can sign positions in another tenant's lists. The open file is asked, not its name.
     if info.st_mode & 0o077 != 0 {
       throw .unusable("the cursor key \(path) can be read by others; run: chmod 600 \(path)")
     }

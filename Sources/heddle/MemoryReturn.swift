@@ -13,8 +13,7 @@ struct MemoryReturn: Service, CustomStringConvertible {
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
-      // What was idle at the start, or when the pages were last given back: the program itself, and holes that hold no
-      // whole page.
+      // Idle bytes at the start, or when pages were last given back: the program itself, and holes that hold no whole page.
       var floor = Self.idleBytes() ?? 0
       while (try? await Task.sleep(for: .seconds(4))) != nil {
         guard let idle = Self.idleBytes() else { continue }

@@ -1,4 +1,4 @@
-// What `heddle call METHOD --help` prints: the fields of the request with the comments of the schema.
+// The output of `heddle call METHOD --help`: the fields of the request with the comments of the schema.
 
 import HeddleCore
 import HeddleProtocol

@@ -13,14 +13,14 @@ extension Method {
 
   private var spellings: [String] { [path, path.replacing("Service/", with: "/")] }
 
-  /// What can be called, in the order of the schema.
+  /// Methods that a client can call, in the order of the schema.
   private static var callable: [Method] {
     allCases.filter { $0 != .unspecified && !$0.isServerCall && !$0.isPlanned }
   }
 
   static var names: [String] { callable.map(\.path) }
 
-  /// What to say of a name that no method has: the three that are nearest to it.
+  /// The message for a name that no method has: the three nearest names.
   static func unknown(_ name: String) -> String {
     let ranked = callable.map { method in
       // A method's own name may have been typed without its service.

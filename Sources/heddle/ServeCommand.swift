@@ -159,7 +159,7 @@ struct ServeCommand: AsyncParsableCommand {
   }
 }
 
-/// What a supervisor is told by the exit code: nobody may take a failed disk for a clean end (durability.md D8).
+/// Whether the exit code has to tell a supervisor of a failed disk, even after a signal (durability.md D8).
 final class StorageOutcome: Sendable {
   let hasFailed = Atomic(false)
 }

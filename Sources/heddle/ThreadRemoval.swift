@@ -4,20 +4,23 @@ import HeddleClient
 import HeddleCore
 import Synchronization
 
-/// Deletes threads over one connection, several at a time. Gives up at the first one that a server does not delete.
+/// Deletes threads over one connection, several at a time. Gives up at the first refusal that does not ask to wait, and when
+/// nothing was deleted for a while.
 final class ThreadRemoval: Sendable {
   private struct State {
     var next = 0
     var removed = 0
+    var progress = ContinuousClock.now
     var failure: String?
   }
 
   private let threads: [ThreadID]
   private let state = Mutex(State())
 
+  /// A quarter of what a server lets one connection have in flight: deletions share syncs, and nothing is refused.
   private static let atOnce = 64
-  /// For one deletion; a server that takes longer has stopped working.
-  private static let deadline = Duration.seconds(10)
+  /// For one deletion, and for all of them without one that succeeds: a server that takes longer has stopped working.
+  private static let patience = Duration.seconds(10)
 
   init(_ threads: [ThreadID]) { self.threads = threads }
 
@@ -40,17 +43,26 @@ final class ThreadRemoval: Sendable {
     }
   }
 
+  private func removed() {
+    state.withLock { state in
+      state.removed += 1
+      state.progress = .now
+    }
+  }
+
+  private var makesProgress: Bool { state.withLock { $0.failure == nil && .now - $0.progress < Self.patience } }
+
   private func remove(_ thread: ThreadID, _ client: HeddleClient) async {
     while true {
       do {
         _ = try await client.call(
-          .threadDelete(DeleteThreadRequest(thread: thread)), deadline: Self.deadline)
-        return state.withLock { $0.removed += 1 }
+          .threadDelete(DeleteThreadRequest(thread: thread)), deadline: Self.patience)
+        return removed()
       } catch HeddleError.refused(let error) where error.reason == Reason.thread.rawValue {
-        return state.withLock { $0.removed += 1 }
+        return removed()
       } catch let error as HeddleError {
-        // Asked to wait: by a quota of requests, for example.
-        if case .refused(let refusal) = error, refusal.code == .resourceExhausted {
+        // A quota of requests, for example, which lets the next one through. A full disk may stay full.
+        if case .refused(let refusal) = error, refusal.code == .resourceExhausted, makesProgress {
           try? await Task.sleep(for: max(error.retryAfter ?? .zero, .milliseconds(50)))
           continue
         }

@@ -70,6 +70,7 @@ def take_away(place: pathlib.Path, way, is_idle: bool, options: Options, result:
     clients = [Client(number, options.random.randrange(1 << 32)) for number in range(CLIENTS)]
 
     def take():
+        # At any moment of the load; nothing is waited for.
         time.sleep(0 if is_idle else options.random.uniform(0.1, 0.5))
         # The copy is of the moment at which the folder goes.
         server.process.send_signal(signal.SIGSTOP)
@@ -117,6 +118,7 @@ def signal_after_failure(place: pathlib.Path, options: Options, result: Result):
     client = Client(0, options.random.randrange(1 << 32))
     try:
         run_clients(server, [client])
+        # Anywhere in the 200 ms before the process ends by itself; nothing is waited for.
         time.sleep(options.random.uniform(0, 0.15))
         if server.alive:
             server.terminate()

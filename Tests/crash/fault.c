@@ -212,6 +212,7 @@ static int meet(int class, const char *name) {
     if (syscall(SYS_write, fired_descriptor, line, length) != length) die_of("HEDDLE_FAULT_FIRED");
     errno = saved;
   }
+  // The fault itself: a disk that takes its time.
   if (plan_action == SLOW) usleep(50000);
   if (plan_action == KILL || (plan_action == TEAR && class != WRITE)) end_process();
   return plan_action;

@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from filling import FillingServer
 from recording import tool
 from server import Server
 
@@ -129,6 +130,18 @@ def test_threads_that_cannot_be_removed_are_counted(tmp_path):
         killer.join()
     assert ended.returncode == 1 and json.loads(ended.stdout)["answers"] > 0
     assert "3 threads that it made are left" in ended.stderr
+
+
+def test_a_disk_that_stays_full_does_not_hold_the_end_up(tmp_path):
+    """Deletions that are refused for a full disk are tried for ten seconds, then what is left is said."""
+    with FillingServer(tmp_path / "data") as server:
+        filling = threading.Timer(1, server.switch.touch)
+        filling.start()
+        ended = tool("load", "settings", "--server", server.address, "--json", "--seconds", "3", "--connections", "3")
+        filling.join()
+        server.switch.unlink()
+    assert ended.returncode == 1 and json.loads(ended.stdout)["answers"] > 0
+    assert "3 of 3 threads that it made are left" in ended.stderr and "disk_full" in ended.stderr
 
 
 def test_a_report_holds_both_runs_and_needs_nothing_else(server, tmp_path):

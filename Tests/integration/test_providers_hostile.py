@@ -10,25 +10,12 @@ import re
 import pytest
 
 from heddle_client import MAXIMUM_PAYLOAD, item_text
-from model_server import Call, Cut, Hold, ModelServer, Reply, Reset, Text, Thought, error, event, stream
+from model_server import Call, Cut, Hold, Reply, Reset, Text, Thought, error, event, stream
 from provided import KINDS, Conversation, ProvidedServer, quick
 
 MIB = 1 << 20
 INVALID, TOO_LARGE, TIMEOUT, BROKEN = (
     "model_output_invalid", "model_output_too_large", "model_timeout", "model_failed")
-
-
-@pytest.fixture(scope="module")
-def upstream():
-    with ModelServer() as running:
-        yield running
-
-
-@pytest.fixture
-def model(upstream):
-    upstream.answers.clear()
-    upstream.requests.clear()
-    return upstream
 
 
 @pytest.fixture(scope="module")

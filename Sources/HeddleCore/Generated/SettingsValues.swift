@@ -356,7 +356,7 @@ public struct ModeSelection: Equatable, Sendable {
 public struct ToolDefinition: Equatable, Sendable {
   /// Its name.
   public var name: String = ""
-  /// What it does, for the model.
+  /// Its purpose, in words for the model.
   public var description: String = ""
   /// JSON schema of its arguments.
   public var schema: String = ""
@@ -370,7 +370,7 @@ public struct ToolDefinition: Equatable, Sendable {
   }
 }
 
-/// What to do with the tools that the client brings. No message, or nothing in it: keep them (rules.md S6).
+/// A change of the tools that the client brings. No message, or an empty one: keep them (rules.md S6).
 public struct ToolSelection: Equatable, Sendable {
   /// These tools and no others from the next turn on, checked as at the start.
   public var `set`: [ToolDefinition] = []
