@@ -70,12 +70,25 @@ let package = Package(
       "HeddleRuntime", ["HeddleCore", "HeddleProtocol", "HeddleStorage", nioCore, nioLocks, nioPosix, logging], confined
     ),
     library("HeddleModels", ["HeddleCore", "HeddleProtocol", "HeddleRuntime", httpClient, nioCore, nioSSL, logging]),
+    library("HeddleTokens", ["HeddleProtocol", crypto, jwtKit]),
+    library(
+      "HeddleService",
+      [
+        "HeddleCore", "HeddleProtocol", "HeddleRuntime", "HeddleStorage", "HeddleTokens", nioCore, logging, crypto,
+      ], confined),
+    library(
+      "HeddleFrames",
+      ["HeddleCore", "HeddleProtocol", "HeddleRuntime", "HeddleService", "HeddleStorage", nioCore, nioPosix, logging],
+      confined),
+    library(
+      "HeddleRecorder",
+      ["HeddleCore", "HeddleProtocol", "HeddleCapture", "HeddleRuntime", "HeddleService", nioCore, logging], confined),
     library(
       "HeddleServer",
       [
-        "HeddleCore", "HeddleProtocol", "HeddleCapture", "HeddleStorage", "HeddleRuntime", nioCore, nioPosix, logging,
-        crypto, jwtKit,
-      ], confined),
+        "HeddleCore", "HeddleFrames", "HeddleRecorder", "HeddleRuntime", "HeddleService", "HeddleStorage",
+        "HeddleTokens", nioCore, nioPosix, logging,
+      ]),
     library("HeddleClient", ["HeddleCore", "HeddleProtocol", nioCore, nioPosix]),
     library("HeddleReplay", ["HeddleCore", "HeddleProtocol", "HeddleCapture", nioCore, nioPosix]),
     library("HeddleChat", ["HeddleCore", "HeddleProtocol", "HeddleClient"]),
@@ -83,7 +96,8 @@ let package = Package(
       name: "heddle",
       dependencies: [
         "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleImport", "HeddleRuntime", "HeddleModels",
-        "HeddleServer", "HeddleClient", "HeddleChat", "HeddleReplay", "HeddleCapture", "CMalloc", logging, nioPosix,
+        "HeddleServer", "HeddleService", "HeddleTokens", "HeddleRecorder", "HeddleClient", "HeddleChat", "HeddleReplay",
+        "HeddleCapture", "CMalloc", logging, nioPosix,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -93,8 +107,8 @@ let package = Package(
     .executableTarget(
       name: "simulator",
       dependencies: [
-        "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleRuntime", "HeddleServer", "CSimulatedDisk", nioCore,
-        nioEmbedded, logging, crypto,
+        "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleRuntime", "HeddleServer", "HeddleTokens",
+        "CSimulatedDisk", nioCore, nioEmbedded, logging, crypto,
       ], path: "Simulator/Sources", swiftSettings: settings),
     .executableTarget(
       name: "differential", dependencies: ["HeddleProtocol"], path: "Tests/differential/Sources",
@@ -103,7 +117,7 @@ let package = Package(
       name: "HeddleFuzzing",
       dependencies: [
         "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleImport", "HeddleRuntime", "HeddleServer",
-        "CSimulatedDisk", "CPageChecksums", nioCore, nioEmbedded, logging, crypto,
+        "HeddleService", "HeddleTokens", "HeddleFrames", "CSimulatedDisk", "CPageChecksums", nioCore, nioEmbedded, logging, crypto,
       ], path: "Fuzz/Entries", swiftSettings: settings),
     .executableTarget(
       name: "fuzz-replay", dependencies: ["HeddleFuzzing"], path: "Fuzz/Replay", swiftSettings: settings),
@@ -117,11 +131,15 @@ let package = Package(
     tests("HeddleChatTests", ["HeddleChat", "HeddleClient", "HeddleCore"]),
     tests("HeddleRuntimeTests", ["HeddleRuntime", "HeddleCore", "HeddleProtocol", "HeddleStorage"]),
     tests("HeddleModelsTests", ["HeddleModels", "HeddleCore", "HeddleProtocol", "HeddleRuntime"]),
+    tests("HeddleTokensTests", ["HeddleTokens", "HeddleProtocol", crypto, cryptoExtras, jwtKit]),
+    tests("HeddleServiceTests", ["HeddleCore", "HeddleService", "HeddleRuntime"]),
+    tests("HeddleFramesTests", ["HeddleCore", "HeddleProtocol", "HeddleFrames", nioCore]),
+    tests("HeddleRecorderTests", ["HeddleCore", "HeddleProtocol", "HeddleCapture", "HeddleRecorder", nioCore]),
     tests(
       "HeddleServerTests",
       [
-        "HeddleCore", "HeddleProtocol", "HeddleCapture", "HeddleServer", "HeddleRuntime", "HeddleModels",
-        "HeddleClient", "HeddleReplay", "HeddleStorage", logging, nioCore, crypto, cryptoExtras, jwtKit,
+        "HeddleCore", "HeddleProtocol", "HeddleServer", "HeddleRuntime", "HeddleModels", "HeddleClient",
+        "HeddleStorage", logging, nioCore,
       ]),
   ]
 )

@@ -4,7 +4,7 @@
 
 import HeddleCore
 import HeddleProtocol
-import HeddleServer
+import HeddleFrames
 import NIOCore
 
 enum FuzzedFrames {
@@ -30,7 +30,7 @@ enum FuzzedFrames {
   }
 
   private static func cut(_ stream: [UInt8], pieces: Int, _ maximum: UInt32) throws(Finding) -> [Outcome] {
-    var cutter = FrameCutter(maximumBytes: maximum)
+    var cutter = FrameDecoder(maximumBytes: maximum)
     var input = ByteBuffer()
     var outcomes: [Outcome] = []
     var fed = 0

@@ -6,6 +6,7 @@ import HeddleCore
 import HeddleProtocol
 import HeddleRuntime
 import HeddleServer
+import HeddleTokens
 import HeddleStorage
 import Logging
 import NIOCore

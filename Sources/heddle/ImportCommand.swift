@@ -6,7 +6,7 @@ import HeddleCore
 import HeddleImport
 import HeddleProtocol
 import HeddleRuntime
-import HeddleServer
+import HeddleTokens
 import HeddleStorage
 import Synchronization
 

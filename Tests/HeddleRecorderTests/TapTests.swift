@@ -7,7 +7,7 @@ import HeddleProtocol
 import HeddleReplay
 import Testing
 
-@testable import HeddleServer
+@testable import HeddleRecorder
 
 private func frame(
   _ kind: FrameKind, _ method: HeddleCore.Method = .unspecified, _ stream: UInt32 = 0, flags: UInt8 = 0,

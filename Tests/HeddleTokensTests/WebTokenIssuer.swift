@@ -5,7 +5,7 @@ import CryptoExtras
 import Foundation
 import JWTKit
 
-@testable import HeddleServer
+@testable import HeddleTokens
 
 /// One private key, ready for one algorithm.
 struct TestSigner: Sendable {

@@ -35,7 +35,7 @@ private struct Page<Entry: Sendable>: Sendable {
   }
 }
 
-extension Connection {
+extension Caller {
   private func page(
     _ size: Int32?, _ cursor: String, positionBytes: Int, method: Method, query: some WireMessage
   ) throws(Refusal) -> PageRequest {
@@ -56,16 +56,16 @@ extension Connection {
   }
 
   private func respond<T: Sendable>(
-    _ pending: PendingRequest, _ work: @escaping @Sendable (any Store, inout Codec) throws(StoreError) -> T?,
+    _ stream: UInt32, _ work: @escaping @Sendable (any Store, inout Codec) throws(StoreError) -> T?,
     _ response: @escaping @Sendable (T) -> Response
   ) {
     whenThereIsRoom {
       self.core.manager.read(on: self.context, .long(ObjectIdentifier(self)), work) {
         (result: Result<T?, StoreError>) in
         switch result {
-        case .success(let value?): self.answer(pending, .response(response(value)), follows: nil)
-        case .success(nil): self.answer(pending, .refused(Refusal(.thread)), follows: nil)
-        case .failure(let error): self.answer(pending, .refused(error.refusal), follows: nil)
+        case .success(let value?): self.answer(stream, .response(response(value)), follows: nil)
+        case .success(nil): self.answer(stream, .refused(Refusal(.thread)), follows: nil)
+        case .failure(let error): self.answer(stream, .refused(error.refusal), follows: nil)
         }
         self.pageIsDone()
       }
@@ -74,7 +74,7 @@ extension Connection {
 
   // MARK: Threads
 
-  func list(_ request: ListThreadsRequest, _ pending: PendingRequest) {
+  func list(_ request: ListThreadsRequest, _ stream: UInt32) {
     do throws(Refusal) {
       let filter = try request.filter
       var query = request
@@ -89,7 +89,7 @@ extension Connection {
       }
       let tenant = tenant
       let index = core.manager.index
-      respond(pending) { store, codec throws(StoreError) in
+      respond(stream) { store, codec throws(StoreError) in
         let listed = try store.list(tenant: tenant, filter: filter, after: after, limit: page.size)
         var read: [(row: ThreadRow, thread: AgentThread?, bytes: Int)] = []
         for row in listed.rows {
@@ -105,7 +105,7 @@ extension Connection {
         .threadList(ListThreadsResponse(threads: threads, nextCursor: self.cursor(next, .threadList, page)))
       }
     } catch {
-      answer(pending, .refused(error), follows: nil)
+      answer(stream, .refused(error), follows: nil)
     }
   }
 
@@ -128,7 +128,7 @@ extension Connection {
     }
   }
 
-  func listLoaded(_ request: ListLoadedThreadsRequest, _ pending: PendingRequest) {
+  func listLoaded(_ request: ListLoadedThreadsRequest, _ stream: UInt32) {
     do throws(Refusal) {
       let page = try page(
         request.pageSize ?? core.limits.pageSize, request.cursor, positionBytes: 16, method: .threadListLoaded,
@@ -137,19 +137,19 @@ extension Connection {
       let ids = core.manager.index.threads(tenant: tenant, after: after, limit: page.size + 1)
       let found = Page(ids, size: page.size, bytes: { _ in 16 }) { $0.bytes }
       answer(
-        pending,
+        stream,
         .response(
           .threadListLoaded(
             ListLoadedThreadsResponse(
               threads: found.entries, nextCursor: cursor(found.next, .threadListLoaded, page)))), follows: nil)
     } catch {
-      answer(pending, .refused(error), follows: nil)
+      answer(stream, .refused(error), follows: nil)
     }
   }
 
   // MARK: Turns and items
 
-  func listTurns(_ request: ListTurnsRequest, _ pending: PendingRequest) {
+  func listTurns(_ request: ListTurnsRequest, _ stream: UInt32) {
     do throws(Refusal) {
       var query = request
       query.cursor = ""
@@ -158,7 +158,7 @@ extension Connection {
         request.pageSize, request.cursor, positionBytes: 8, method: .threadListTurns, query: query)
       let from = page.position.map { UInt64(bigEndianBytes: $0) } ?? 0
       let backwards = request.order != .oldestFirst
-      history(request.thread, pending) { history, codec throws(StoreError) in
+      history(request.thread, stream) { history, codec throws(StoreError) in
         let turns = try history.turns(from: from, backwards: backwards, limit: page.size + 1)
         let found = Page(turns, size: page.size, bytes: \.payload.count) { $0.ordinal.bigEndianBytes }
         return (
@@ -168,11 +168,11 @@ extension Connection {
         .threadListTurns(ListTurnsResponse(turns: turns, nextCursor: self.cursor(next, .threadListTurns, page)))
       }
     } catch {
-      answer(pending, .refused(error), follows: nil)
+      answer(stream, .refused(error), follows: nil)
     }
   }
 
-  func listItems(_ request: ListItemsRequest, _ pending: PendingRequest) {
+  func listItems(_ request: ListItemsRequest, _ stream: UInt32) {
     do throws(Refusal) {
       var query = request
       query.cursor = ""
@@ -181,7 +181,7 @@ extension Connection {
         request.pageSize, request.cursor, positionBytes: 8, method: .threadListItems, query: query)
       let from = page.position.map { UInt64(bigEndianBytes: $0) } ?? 0
       let backwards = request.order == .newestFirst
-      history(request.thread, pending) { history, codec throws(StoreError) in
+      history(request.thread, stream) { history, codec throws(StoreError) in
         let found = Page(
           try history.items(of: request.turn, from: from, backwards: backwards, limit: page.size + 1), size: page.size,
           bytes: \.payload.count
@@ -198,20 +198,20 @@ extension Connection {
         .threadListItems(ListItemsResponse(items: items, nextCursor: self.cursor(next, .threadListItems, page)))
       }
     } catch {
-      answer(pending, .refused(error), follows: nil)
+      answer(stream, .refused(error), follows: nil)
     }
   }
 
   /// A read of one thread's history, on disk or in memory.
   private func history<T: Sendable>(
-    _ thread: ThreadID, _ pending: PendingRequest,
+    _ thread: ThreadID, _ stream: UInt32,
     _ work: @escaping @Sendable (StoredHistory, inout Codec) throws(StoreError) -> T,
     _ response: @escaping @Sendable (T) -> Response
   ) {
     let tenant = tenant
     core.manager.ephemeralHistory(thread, tenant: tenant, on: context) { live in
       self.respond(
-        pending,
+        stream,
         { store, codec throws(StoreError) in
           if let live { return try work(live, &codec) }
           guard let history = try StoredHistory(store, thread, tenant: tenant, &codec) else { return nil }

@@ -2,7 +2,7 @@
 // the event loops; it copies bytes into a batch and hands the batch on. Frames are cut, chosen, scrubbed and written by
 // TapWriter, on a thread of its own.
 //
-// W1  Without a recording `LoopState.tap` is nil, and looking at it once a batch is all that a connection does.
+// W1  Without a recording `LoopState.observer` is nil, and looking at it once a batch is all that a connection does.
 // W2  A piece is what one batch of a connection served, or one of its writes: whole frames, but for those that are skipped.
 // W3  What waits to be written has a bound. A piece that does not fit is left out, counted, and told at its place in the
 //     file; nobody waits for the disk.
@@ -11,6 +11,7 @@ import Foundation
 import HeddleCapture
 import HeddleCore
 import HeddleProtocol
+import HeddleService
 import NIOCore
 import Synchronization
 
@@ -22,10 +23,10 @@ struct TapFilter: Sendable {
   var share: UInt32?
 
   /// Whether a connection may have frames for the recording; nil: that shows when it has said who it is.
-  func covers(_ connection: Connection) -> Bool? {
-    if let share, connection.id.low % 1_000 >= UInt64(share) { return false }
+  func covers(_ caller: Caller) -> Bool? {
+    if let share, caller.id.low % 1_000 >= UInt64(share) { return false }
     guard let tenant else { return true }
-    return connection.principal.map { $0.tenant == tenant }
+    return caller.principal.map { $0.tenant == tenant }
   }
 }
 
@@ -82,7 +83,7 @@ struct TapBatch: Sendable {
 }
 
 /// The tap of one loop. Confined to the loop, which is the proof for `@unchecked Sendable`.
-final class LoopTap: @unchecked Sendable {
+final class LoopTap: FrameObserver, @unchecked Sendable {
   /// What the tap knows of one connection.
   final class Link {
     fileprivate let tap: LoopTap
@@ -121,60 +122,62 @@ final class LoopTap: @unchecked Sendable {
     id = filter.thread?.bytes
   }
 
-  // MARK: What connections tell
+  // MARK: FrameObserver
+
+  func now() -> Int64 { writer.now() }
 
   /// Told when it has been served, which is when it is known what was skipped of it. By then another loop may have told
   /// what follows from it, so it has the time at which it was about to be served.
-  func heard(_ connection: Connection, _ bytes: ByteBufferView, at: Int64) {
+  func heard(_ caller: Caller, _ bytes: ByteBufferView, at: Int64) {
     heardAt = at
-    add(connection, bytes, fromClient: true)
+    add(caller, bytes, fromClient: true)
     heardAt = nil
   }
 
-  func said(_ connection: Connection, _ bytes: ByteBufferView) { add(connection, bytes, fromClient: false) }
+  func said(_ caller: Caller, _ bytes: ByteBufferView) { add(caller, bytes, fromClient: false) }
 
-  func closed(_ connection: Connection, fromClient: Bool) {
-    guard let link = connection.tapLink, link.tap === self else { return }
+  func closed(_ caller: Caller, fromClient: Bool) {
+    guard let link = caller.observed as? Link, link.tap === self else { return }
     if link.isOpen {
-      tellLoss(connection.id, link, cost: 0)
+      tellLoss(caller.id, link, cost: 0)
       // Paid for when it was opened.
-      append(connection.id, .closed(fromClient: fromClient), cost: TapBatch.entryBytes)
+      append(caller.id, .closed(fromClient: fromClient), cost: TapBatch.entryBytes)
     }
-    lossy[connection.id] = nil
+    lossy[caller.id] = nil
   }
 
-  private func add(_ connection: Connection, _ bytes: ByteBufferView, fromClient: Bool) {
-    guard !bytes.isEmpty, let link = link(connection), isWanted(connection, link, bytes) else { return }
+  private func add(_ caller: Caller, _ bytes: ByteBufferView, fromClient: Bool) {
+    guard !bytes.isEmpty, let link = link(caller), isWanted(caller, link, bytes) else { return }
     let cost = bytes.count + 2 * TapBatch.entryBytes
-    guard link.isOpen, room.take(cost) else { return lose(connection.id, link, bytes) }
-    if link.lostFrames > 0 { tellLoss(connection.id, link, cost: 0) }
+    guard link.isOpen, room.take(cost) else { return lose(caller.id, link, bytes) }
+    if link.lostFrames > 0 { tellLoss(caller.id, link, cost: 0) }
     let start = batch.bytes.count
     batch.bytes.append(contentsOf: bytes)
-    append(connection.id, .piece(start..<batch.bytes.count, fromClient: fromClient), cost: cost)
+    append(caller.id, .piece(start..<batch.bytes.count, fromClient: fromClient), cost: cost)
   }
 
-  private func link(_ connection: Connection) -> Link? {
-    if let link = connection.tapLink, link.tap === self { return link.isCovered ? link : nil }
-    guard let isCovered = filter.covers(connection) else { return nil }
+  private func link(_ caller: Caller) -> Link? {
+    if let link = caller.observed as? Link, link.tap === self { return link.isCovered ? link : nil }
+    guard let isCovered = filter.covers(caller) else { return nil }
     let link = Link(self, isCovered: isCovered)
-    connection.tapLink = link
+    caller.observed = link
     return isCovered ? link : nil
   }
 
   /// Of a thread's recording only connections that have named the thread, or follow it.
-  private func isWanted(_ connection: Connection, _ link: Link, _ bytes: ByteBufferView) -> Bool {
+  private func isWanted(_ caller: Caller, _ link: Link, _ bytes: ByteBufferView) -> Bool {
     if link.isOpen { return true }
     var streams: [UInt32] = []
     if let thread = filter.thread, let id {
-      if let stream = connection.followed[thread] { streams = [stream] }
+      if let stream = caller.subscriptions.stream(following: thread) { streams = [stream] }
       guard !streams.isEmpty || Self.holds(bytes, id) else { return false }
     }
     // For its end too. Without room what it says is lost, and it is tried again with the next piece.
     guard room.take(2 * TapBatch.entryBytes) else { return true }
     link.isOpen = true
-    let channel = connection.channel?.channel
-    let path = CapturePath(client: Endpoint(channel?.remoteAddress), server: Endpoint(channel?.localAddress))
-    append(connection.id, .opened(path, streams: streams), cost: TapBatch.entryBytes)
+    let (client, server) = caller.outlet.addresses
+    let path = CapturePath(client: Endpoint(client), server: Endpoint(server))
+    append(caller.id, .opened(path, streams: streams), cost: TapBatch.entryBytes)
     return true
   }
 

@@ -17,7 +17,7 @@ public struct Principal: Equatable, Sendable {
   }
 
   /// By bytes, whatever Swift takes for the same text.
-  func isOf(_ other: String) -> Bool { tenant.utf8.elementsEqual(other.utf8) }
+  package func isOf(_ other: String) -> Bool { tenant.utf8.elementsEqual(other.utf8) }
 }
 
 /// What a connection came in with, without the token itself.
@@ -33,11 +33,11 @@ package struct Credential: Equatable, Sendable {
   package var principal: Principal
   var proof: Proof
   /// SHA-256 of the token: the same one need not be checked again.
-  var digest: [UInt8]
+  package var digest: [UInt8]
   /// Milliseconds since 1970, the leeway included.
   package var expiresAt: Int64?
 
-  static let everybody = Credential(principal: Principal(tenant: "default", isAdmin: true), proof: .none, digest: [])
+  package static let everybody = Credential(principal: Principal(tenant: "default", isAdmin: true), proof: .none, digest: [])
 }
 
 /// Decides over tokens. Shared by all connections. A signature is checked in place, on the connection's loop: in a debug
@@ -122,10 +122,10 @@ public final class Authentication: Sendable {
   }
 
   /// Rises with every change of the files.
-  var generation: UInt64 { generationCount.load(ordering: .acquiring) }
+  package var generation: UInt64 { generationCount.load(ordering: .acquiring) }
 
   /// Whether the files still let in who came in with this.
-  func holds(_ credential: Credential) -> Bool {
+  package func holds(_ credential: Credential) -> Bool {
     let credentials = state.withLock(\.credentials)
     switch credential.proof {
     case .none: return true

@@ -2,7 +2,7 @@ import Foundation
 import HeddleProtocol
 import Testing
 
-@testable import HeddleServer
+@testable import HeddleTokens
 
 @Suite struct WebTokenSignatureTests {
   @Test(

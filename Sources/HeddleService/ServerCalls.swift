@@ -1,7 +1,7 @@
 // What the server asks of this client (rules.md A9): requests on even streams, for threads that the client follows and for
 // what it said in HELLO that it can. Every follower that can is asked; the first answer counts.
 //
-// Q1  A stream is in `serverCalls` from the request until its answer has been handed on, the call has ended, or the client
+// Q1  A stream is in `calls.open` from the request until its answer has been handed on, the call has ended, or the client
 //     has let go of the thread.
 // Q2  An answer that cannot be taken (not a message of the method, too large, for another action) leaves the stream open:
 //     the client may answer again.
@@ -53,75 +53,107 @@ extension ClientCall {
   }
 }
 
-extension Connection {
+/// A call of the server as it goes out: the message of one of ClientService's methods.
+package enum ServerCall {
+  case tool(CallToolRequest)
+  case question(RequestUserInputRequest)
+
+  init(_ call: ClientCall) {
+    guard let question = call.question else {
+      self = .tool(
+        CallToolRequest(
+          thread: call.thread, turn: call.turn, callId: call.call.callId, name: call.call.name,
+          arguments: call.call.arguments, deadline: call.deadline))
+      return
+    }
+    self = .question(
+      RequestUserInputRequest(
+        thread: call.thread, turn: call.turn, question: question.text, choices: question.choices,
+        actionHash: call.actionHash, deadline: call.deadline, callId: call.call.callId))
+  }
+}
+
+/// A client's answer to a call, as it came.
+package enum ClientReply {
+  case response(ByteBuffer)
+  case error(ByteBuffer)
+}
+
+/// The calls that the server has made to one caller.
+struct ServerCallTable {
+  /// The calls that this client can answer.
+  var can = ClientFeatures()
+  /// Calls without an answer, by stream.
+  var open: [UInt32: ClientCall] = [:]
+  /// Calls that it has answered, or left to others, and that have not ended yet.
+  var settled: [ClientCall] = []
+  var lastStream: UInt32 = 0
+
+  /// Whether the client has been asked already.
+  func has(_ call: ClientCall) -> Bool {
+    open.values.contains { $0.isSame(as: call) } || settled.contains { $0.isSame(as: call) }
+  }
+}
+
+extension Caller {
   // MARK: Asking
 
   /// Asks this client, unless it cannot, or has been asked already.
   func ask(_ call: ClientCall) {
-    guard phase == .open, can.covers(call), serverCalls.count < Int(core.limits.requestsInFlight),
-      !serverCalls.values.contains(where: { $0.isSame(as: call) }),
-      !settledCalls.contains(where: { $0.isSame(as: call) })
-    else { return }
-    lastServerStream &+= 2
-    let stream = lastServerStream
-    serverCalls[stream] = call
-    if let question = call.question {
-      send(
-        .request, call.method, stream, 0,
-        RequestUserInputRequest(
-          thread: call.thread, turn: call.turn, question: question.text, choices: question.choices,
-          actionHash: call.actionHash, deadline: call.deadline, callId: call.call.callId))
-    } else {
-      send(
-        .request, call.method, stream, 0,
-        CallToolRequest(
-          thread: call.thread, turn: call.turn, callId: call.call.callId, name: call.call.name,
-          arguments: call.call.arguments, deadline: call.deadline))
+    guard isOpen, calls.can.covers(call), calls.open.count < Int(core.limits.requestsInFlight), !calls.has(call) else {
+      return
     }
+    calls.lastStream &+= 2
+    let stream = calls.lastStream
+    calls.open[stream] = call
+    outlet.send(call: ServerCall(call), on: stream)
   }
 
   /// Somebody else has answered, or the time is over, or the turn.
   func endCall(_ callID: String, of thread: ThreadID) {
-    settledCalls.removeAll { $0.call.callId == callID && $0.thread == thread }
-    for (stream, call) in serverCalls where call.call.callId == callID && call.thread == thread {
+    calls.settled.removeAll { $0.call.callId == callID && $0.thread == thread }
+    for (stream, call) in calls.open where call.call.callId == callID && call.thread == thread {
       withdraw(stream, call)
     }
   }
 
   /// The client follows something no more: calls of threads that it does not follow otherwise are no longer its own.
   func endCallsOfOthers() {
-    for (stream, call) in serverCalls where !follows(call) { withdraw(stream, call) }
-    settledCalls.removeAll { !follows($0) }
+    for (stream, call) in calls.open where !follows(call) { withdraw(stream, call) }
+    calls.settled.removeAll { !follows($0) }
   }
 
   private func follows(_ call: ClientCall) -> Bool {
-    followed[call.thread] != nil || followed[call.root] != nil
-      || subscriptions.values.contains { $0.agents[call.thread] != nil }
+    subscriptions.covers(call.thread) || subscriptions.stream(following: call.root) != nil
   }
 
   /// Q4. Old ones make room: the worst that comes of that is a question that is asked twice.
   private func settle(_ stream: UInt32, _ call: ClientCall) {
-    serverCalls[stream] = nil
-    if settledCalls.count >= Int(core.limits.requestsInFlight) { settledCalls.removeFirst() }
-    settledCalls.append(call)
+    calls.open[stream] = nil
+    if calls.settled.count >= Int(core.limits.requestsInFlight) { calls.settled.removeFirst() }
+    calls.settled.append(call)
   }
 
   private func withdraw(_ stream: UInt32, _ call: ClientCall) {
-    serverCalls[stream] = nil
-    frame(.cancel, call.method, stream, FrameHeader.endOfStream) { _ in }
+    calls.open[stream] = nil
+    outlet.withdraw(call.method, from: stream)
   }
 
   // MARK: Answers
 
-  func clientAnswered(_ frame: Frame) {
-    let stream = frame.header.stream
-    guard let call = serverCalls[stream] else {
-      let wasAsked = stream & 1 == 0 && stream > 0 && stream <= lastServerStream
+  /// The client answers a call on a stream of the server's.
+  package func clientAnswered(_ stream: UInt32, _ reply: ClientReply) {
+    guard let call = calls.open[stream] else {
+      let wasAsked = stream & 1 == 0 && stream > 0 && stream <= calls.lastStream
       // An error on a stream of the client's own would end what goes on there.
       guard wasAsked else { return refuse(0, .unspecified, Refusal(.unknownServerRequest, [("stream", "\(stream)")])) }
       return refuse(stream, .unspecified, Refusal(.alreadyAnswered))
     }
-    let result = frame.kind == .error ? failure(frame) : answer(frame, call)
+    let result =
+      switch reply {
+      case .error(let bytes): failure(bytes)
+      case .response(let bytes): answer(bytes, call)
+      }
     switch result {
     case .failure(let refusal): refuse(stream, call.method, refusal)
     case .success(nil): settle(stream, call)
@@ -132,8 +164,8 @@ extension Connection {
   }
 
   /// A client that does not have the tool leaves it to the others; any other error is the tool's answer.
-  private func failure(_ frame: Frame) -> Result<ToolAnswer?, Refusal> {
-    switch decode(WireError.self, frame.payload) {
+  private func failure(_ bytes: ByteBuffer) -> Result<ToolAnswer?, Refusal> {
+    switch loop.decode(WireError.self, bytes) {
     case .failure(let refusal): return .failure(refusal)
     case .success(let error) where error.code == .unimplemented: return .success(nil)
     case .success(let error):
@@ -142,14 +174,14 @@ extension Connection {
     }
   }
 
-  private func answer(_ frame: Frame, _ call: ClientCall) -> Result<ToolAnswer?, Refusal> {
+  private func answer(_ bytes: ByteBuffer, _ call: ClientCall) -> Result<ToolAnswer?, Refusal> {
     if let question = call.question {
-      switch decode(RequestUserInputResponse.self, frame.payload) {
+      switch loop.decode(RequestUserInputResponse.self, bytes) {
       case .failure(let refusal): return .failure(refusal)
       case .success(let said): return check(said, question, call).map { .text($0) }
       }
     }
-    switch decode(CallToolResponse.self, frame.payload) {
+    switch loop.decode(CallToolResponse.self, bytes) {
     case .failure(let refusal): return .failure(refusal)
     case .success(let said):
       if let refusal = check(said) { return .failure(refusal) }
@@ -191,5 +223,5 @@ extension Connection {
   }
 
   /// The shard has another answer already.
-  func refuseAnswer(_ stream: UInt32, _ method: Method, _ refusal: Refusal) { refuse(stream, method, refusal) }
+  package func refuseAnswer(_ stream: UInt32, _ method: Method, _ refusal: Refusal) { refuse(stream, method, refusal) }
 }

@@ -3,6 +3,7 @@
 
 import Foundation
 import HeddleCore
+import HeddleService
 
 public final class CaptureFolder: Sendable {
   let descriptor: Int32

@@ -29,7 +29,7 @@ package enum Cut {
 }
 
 /// Cutting state of one connection.
-package struct FrameCutter {
+package struct FrameDecoder {
   /// The largest payload; small until HELLO.
   var maximumBytes: UInt32
   /// Bytes of a skipped frame that are still to come.

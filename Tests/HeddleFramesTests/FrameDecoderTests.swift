@@ -3,9 +3,9 @@ import HeddleProtocol
 import NIOCore
 import Testing
 
-@testable import HeddleServer
+@testable import HeddleFrames
 
-@Suite struct FrameCutterTests {
+@Suite struct FrameDecoderTests {
   /// What a stream of bytes was cut into, whole values to compare.
   private enum Piece: Equatable {
     case frame(FrameKind, UInt32, [UInt8], [UInt8])
@@ -17,7 +17,7 @@ import Testing
 
   /// Feeds the bytes in the given pieces and collects what comes out.
   private func cut(_ parts: [[UInt8]], maximum: UInt32 = 1_024) -> [Piece] {
-    var cutter = FrameCutter(maximumBytes: maximum)
+    var cutter = FrameDecoder(maximumBytes: maximum)
     var input = ByteBuffer()
     var out: [Piece] = []
     for part in parts {

@@ -12,11 +12,12 @@ import HeddleCapture
 import HeddleCore
 import HeddleProtocol
 import HeddleRuntime
+import HeddleService
 import Logging
 import NIOCore
 import Synchronization
 
-final class CaptureControl: Sendable {
+package final class CaptureControl: Recording, Sendable {
   private enum Phase { case none, beginning, running, ending, ended }
 
   private struct State {
@@ -40,7 +41,7 @@ final class CaptureControl: Sendable {
   /// A file header and a frame or two.
   static let leastBytes: UInt64 = 4_096
 
-  init(folder: CaptureFolder?, logger: Logger) {
+  package init(folder: CaptureFolder?, logger: Logger) {
     self.folder = folder
     self.logger = logger
   }
@@ -48,7 +49,7 @@ final class CaptureControl: Sendable {
   // MARK: Asking
 
   /// The recording that runs, or the last one; nil: there was none.
-  func state() -> CaptureState? {
+  package func state() -> CaptureState? {
     let (file, writer) = shared.withLock { ($0.file, $0.writer) }
     return writer.map { Self.state(file, $0.room, $0.stand()) }
   }
@@ -63,6 +64,30 @@ final class CaptureControl: Sendable {
   }
 
   // MARK: Beginning
+
+  /// ServerService/StartCapture.
+  package func start(
+    _ request: StartCaptureRequest, _ loops: [LoopState], _ answer: @escaping @Sendable (Answer) -> Void
+  ) {
+    guard request.thread != nil || request.tenant != nil || request.share != nil else {
+      return answer(.refused(Refusal(.missingField, [("field", "thread, tenant or share")])))
+    }
+    if let share = request.share, !(1...1_000).contains(share) {
+      return answer(.refused(Refusal(.outOfRange, [("field", "share"), ("minimum", "1"), ("maximum", "1000")])))
+    }
+    let bytes = request.maxBytes ?? Self.defaultBytes
+    guard bytes >= Self.leastBytes else {
+      return answer(.refused(Refusal(.outOfRange, [("field", "max_bytes"), ("minimum", "\(Self.leastBytes)")])))
+    }
+    let milliseconds = request.maxMs ?? Self.defaultMilliseconds
+    guard (1...Self.milliseconds).contains(milliseconds) else {
+      return answer(
+        .refused(Refusal(.outOfRange, [("field", "max_ms"), ("minimum", "1"), ("maximum", "\(Self.milliseconds)")])))
+    }
+    start(
+      TapFilter(thread: request.thread, tenant: request.tenant, share: request.share), bytes: bytes,
+      milliseconds: milliseconds, loops, answer)
+  }
 
   func start(
     _ filter: TapFilter, bytes: UInt64, milliseconds: UInt64, _ loops: [LoopState],
@@ -124,7 +149,7 @@ final class CaptureControl: Sendable {
     _ filter: TapFilter, _ writer: TapWriter, _ loops: [LoopState], _ answer: @escaping @Sendable (Answer) -> Void
   ) {
     each(loops) { loop in
-      loop.tap = LoopTap(filter, writer, loop.context.eventLoop)
+      loop.observer = LoopTap(filter, writer, loop.context.eventLoop)
     } then: {
       let hasEnded = self.shared.withLock { state in
         if state.phase == .beginning { state.phase = .running }
@@ -138,7 +163,11 @@ final class CaptureControl: Sendable {
 
   // MARK: Ending
 
-  func stop(_ reason: CaptureEnd, _ loops: [LoopState], _ answer: @escaping @Sendable (Answer) -> Void) {
+  package func stop(_ loops: [LoopState], _ answer: @escaping @Sendable (Answer) -> Void) {
+    stop(.stopped, loops, answer)
+  }
+
+  private func stop(_ reason: CaptureEnd, _ loops: [LoopState], _ answer: @escaping @Sendable (Answer) -> Void) {
     enum Next { case refuse, answer, wait, end(TapWriter) }
     let next: Next = shared.withLock { state in
       guard let writer = state.writer else { return .refuse }
@@ -186,9 +215,9 @@ final class CaptureControl: Sendable {
   /// A recording that has begun since stays.
   private func detach(_ writer: TapWriter, _ loops: [LoopState], _ done: @escaping @Sendable () -> Void) {
     each(loops) { loop in
-      guard loop.tap?.writer === writer else { return }
-      loop.tap?.handOver(isLast: true)
-      loop.tap = nil
+      guard let tap = loop.observer as? LoopTap, tap.writer === writer else { return }
+      tap.handOver(isLast: true)
+      loop.observer = nil
     } then: {
       done()
     }
@@ -208,7 +237,7 @@ final class CaptureControl: Sendable {
   }
 
   /// The server ends: what was taken is in the file when this returns.
-  func shutDown(_ loops: [LoopState]) async {
+  package func shutDown(_ loops: [LoopState]) async {
     await withCheckedContinuation { continuation in
       stop(.shutdown, loops) { _ in continuation.resume() }
     }
@@ -219,42 +248,4 @@ private final class Countdown: Sendable {
   private let left: Atomic<Int>
   init(_ count: Int) { left = Atomic(count) }
   func isLast() -> Bool { left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 }
-}
-
-extension Connection {
-  /// From whatever thread this is.
-  func answerLater(_ pending: PendingRequest, _ answer: Answer) {
-    context.run { self.answer(pending, answer, follows: nil) }
-  }
-
-  /// ServerService/StartCapture.
-  func startCapture(_ request: StartCaptureRequest, _ pending: PendingRequest) {
-    guard request.thread != nil || request.tenant != nil || request.share != nil else {
-      return answerLater(pending, .refused(Refusal(.missingField, [("field", "thread, tenant or share")])))
-    }
-    if let share = request.share, !(1...1_000).contains(share) {
-      return answerLater(
-        pending,
-        .refused(Refusal(.outOfRange, [("field", "share"), ("minimum", "1"), ("maximum", "1000")])))
-    }
-    let bytes = request.maxBytes ?? CaptureControl.defaultBytes
-    guard bytes >= CaptureControl.leastBytes else {
-      return answerLater(
-        pending,
-        .refused(Refusal(.outOfRange, [("field", "max_bytes"), ("minimum", "\(CaptureControl.leastBytes)")])))
-    }
-    let milliseconds = request.maxMs ?? CaptureControl.defaultMilliseconds
-    guard (1...CaptureControl.milliseconds).contains(milliseconds) else {
-      return answerLater(
-        pending,
-        .refused(
-          Refusal(
-            .outOfRange,
-            [("field", "max_ms"), ("minimum", "1"), ("maximum", "\(CaptureControl.milliseconds)")])))
-    }
-    core.capture.start(
-      TapFilter(thread: request.thread, tenant: request.tenant, share: request.share), bytes: bytes,
-      milliseconds: milliseconds, core.allLoops
-    ) { self.answerLater(pending, $0) }
-  }
 }
