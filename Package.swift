@@ -117,7 +117,8 @@ let package = Package(
       name: "HeddleFuzzing",
       dependencies: [
         "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleImport", "HeddleRuntime", "HeddleServer",
-        "HeddleService", "HeddleTokens", "HeddleFrames", "CSimulatedDisk", "CPageChecksums", nioCore, nioEmbedded, logging, crypto,
+        "HeddleService", "HeddleTokens", "HeddleFrames", "CSimulatedDisk", "CPageChecksums", nioCore, nioEmbedded,
+        logging, crypto,
       ], path: "Fuzz/Entries", swiftSettings: settings),
     .executableTarget(
       name: "fuzz-replay", dependencies: ["HeddleFuzzing"], path: "Fuzz/Replay", swiftSettings: settings),

@@ -14,7 +14,8 @@ WORDS = [
     (r"\bDate\(|\bUUID\(|SystemRandomNumberGenerator|\.random\(in", ["HeddleCore", "HeddleProtocol"],
      "time, randomness and ids are handed in"),
     (r"^\s*(public |private |fileprivate )?(nonisolated\(unsafe\) )?var ", ["HeddleCore@top"], "no global state"),
-    (r"\bprint\(", ["HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleRuntime", "HeddleServer", "HeddleModels"],
+    (r"\bprint\(", ["HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleRuntime", "HeddleTokens", "HeddleService", "HeddleFrames",
+                    "HeddleRecorder", "HeddleServer", "HeddleModels"],
      "log it, or return it"),
     (r"\btry!|\bas!|\bfatalError\(|\bunsafeBitCast\(", ["*"], "answer an error; a client's bytes must not end the process"),
     (r"\bTODO\b|\bFIXME\b|\bXXX\b", ["*"], "do it, or open an issue"),
@@ -61,7 +62,7 @@ def check_unchecked(file: Path, lines: list[str], problems: list) -> None:
 # Where a feature flag may be asked: resolving a version, a turn's mode, and reporting the flags (rules.md V10).
 ASKS_FLAGS = {
     "HeddleCore/Catalog.swift", "HeddleCore/VersionRules.swift", "HeddleCore/ThreadTurns.swift",
-    "HeddleRuntime/SessionManager.swift", "HeddleRuntime/TreeRequests.swift", "HeddleServer/Router.swift",
+    "HeddleRuntime/SessionManager.swift", "HeddleRuntime/TreeRequests.swift", "HeddleService/Router.swift",
     "heddle/ServeSettings.swift",
 }
 

@@ -3,8 +3,8 @@
 
 import Glibc
 import HeddleCore
-import HeddleProtocol
 import HeddleFrames
+import HeddleProtocol
 import NIOCore
 
 enum FuzzPlant: String, CaseIterable {

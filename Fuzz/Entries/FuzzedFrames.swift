@@ -3,8 +3,8 @@
 // However the stream is cut into pieces, the same frames come out of it, and each is what stands in the stream.
 
 import HeddleCore
-import HeddleProtocol
 import HeddleFrames
+import HeddleProtocol
 import NIOCore
 
 enum FuzzedFrames {

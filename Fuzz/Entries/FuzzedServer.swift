@@ -6,8 +6,8 @@ import HeddleCore
 import HeddleProtocol
 import HeddleRuntime
 import HeddleServer
-import HeddleTokens
 import HeddleStorage
+import HeddleTokens
 import Logging
 import NIOCore
 import NIOEmbedded

@@ -41,7 +41,7 @@ extension FrameConnection {
     case .accepted(let credential, let generation):
       open()
       let refusal = caller.open(
-        credential, generation: generation, unwantedNotices: hello.unwantedNotifications, features: hello.features)
+        credential, generation: generation, unwantedNotices: hello.unwantedNotifications, abilities: hello.features)
       if let refusal { return end(refusal) }
       send(.hello, .unspecified, 0, 0, serverHello())
     }

@@ -69,7 +69,11 @@ struct Liveness {
 
   /// The peer pings: one in 5 s, three strikes (attacks.md R10). False: that is too many.
   mutating func pinged(at now: Int64, _ limits: Limits) -> Bool {
-    if let before = pingedAt, now - before < limits.pingIntervalMilliseconds { pingStrikes += 1 } else { pingStrikes = 0 }
+    if let before = pingedAt, now - before < limits.pingIntervalMilliseconds {
+      pingStrikes += 1
+    } else {
+      pingStrikes = 0
+    }
     pingedAt = now
     return pingStrikes <= limits.pingStrikes
   }

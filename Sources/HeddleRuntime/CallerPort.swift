@@ -36,14 +36,7 @@ public enum FollowAnswer: Sendable {
 }
 
 /// One caller: a loop of its own, and a number for each of its streams. Every method is called on that loop.
-public protocol CallerPort: AnyObject, Sendable {
-  /// The loop that the caller lives on.
-  var context: LoopContext { get }
-  var tenant: String { get }
-  /// Answers the request on this stream. With `follows`, the stream stays open and events of that thread come on it.
-  func answer(_ stream: UInt32, _ answer: Answer, follows: Followed?)
-  /// Answers the request with the bytes of the response that it got the first time (rules.md E2).
-  func answer(_ stream: UInt32, stored response: [UInt8])
+public protocol CallerPort: ReplyTarget {
   /// Hands pushes about a thread to the subscription on `stream`.
   func push(_ stream: UInt32, of thread: ThreadID, _ items: [Push])
   /// A notice about some thread of the tenant.
@@ -52,6 +45,10 @@ public protocol CallerPort: AnyObject, Sendable {
   func refuseAnswer(_ stream: UInt32, _ method: Method, _ refusal: Refusal)
   /// The server stops taking work.
   func goAway(_ refusal: Refusal)
+}
+
+extension CallerPort {
+  public func follower(_ stream: UInt32) -> Follower? { Follower(self, stream) }
 }
 
 /// The thread that an answer's stream follows, and where it stands.

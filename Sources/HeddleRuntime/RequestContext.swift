@@ -3,12 +3,11 @@
 
 import HeddleCore
 
-/// On whose behalf a request runs.
+/// On whose behalf a request runs. Small, because it is handed on several times before its answer.
 public struct RequestContext: Sendable {
-  public let tenant: String
-  public let method: Method
   /// Where the answer goes.
   public let reply: Reply
+  public let method: Method
   /// The caller wants to follow the thread that this request starts, resumes or forks.
   public var wantsToFollow = false
   /// And the agents below it.
@@ -16,76 +15,87 @@ public struct RequestContext: Sendable {
   /// Set when the caller wants a retry to find this result.
   public var key: KeyContext?
 
-  public init(tenant: String, method: Method, reply: Reply, key: KeyContext? = nil) {
-    self.tenant = tenant
+  public init(_ method: Method, _ reply: Reply) {
     self.method = method
     self.reply = reply
-    self.key = key
   }
+
+  public var tenant: String { reply.target.tenant }
 }
 
-/// Where the answer to one request goes. It is told once, on the loop where the request came in.
-public struct Reply: Sendable {
-  private enum Destination: Sendable {
-    case caller(any CallerPort, UInt32)
-    /// The runtime itself waits for the answer.
-    case body(LoopContext, @Sendable (Answer) -> Void)
-  }
+/// Whoever gets answers. Every method is called on its loop.
+public protocol ReplyTarget: AnyObject, Sendable {
+  /// The loop where its requests come in.
+  var context: LoopContext { get }
+  var tenant: String { get }
+  /// Answers the request on this stream. With `follows`, the stream stays open and events of that thread come on it.
+  func answer(_ stream: UInt32, _ answer: Answer, follows: Followed?)
+  /// Answers the request with the bytes of the response that it got the first time (rules.md E2).
+  func answer(_ stream: UInt32, stored response: [UInt8])
+  /// The stream as one that may go on as a subscription; nil: nobody follows this answer.
+  func follower(_ stream: UInt32) -> Follower?
+}
 
-  private let destination: Destination
+/// Where the answer to one request goes. It is given once, on the loop where the request came in.
+public struct Reply: Sendable {
+  fileprivate let target: any ReplyTarget
+  private let stream: UInt32
 
   /// To a caller, on one of its streams.
-  public init(to caller: any CallerPort, _ stream: UInt32) { destination = .caller(caller, stream) }
+  public init(to caller: any CallerPort, _ stream: UInt32) {
+    target = caller
+    self.stream = stream
+  }
 
   /// To work of the runtime's own, on a loop.
-  init(on context: LoopContext, _ body: @escaping @Sendable (Answer) -> Void) { destination = .body(context, body) }
+  init(on context: LoopContext, tenant: String, _ body: @escaping @Sendable (Answer) -> Void) {
+    target = OwnWork(context: context, tenant: tenant, body)
+    stream = 0
+  }
 
   /// The loop where the request came in.
-  var context: LoopContext {
-    switch destination {
-    case .caller(let caller, _): caller.context
-    case .body(let context, _): context
-    }
-  }
+  var context: LoopContext { target.context }
 
   /// Whose turn a long read takes (ReadPool.swift, L2).
-  var reader: ObjectIdentifier {
-    switch destination {
-    case .caller(let caller, _): ObjectIdentifier(caller)
-    case .body(let context, _): ObjectIdentifier(context)
-    }
-  }
+  var reader: ObjectIdentifier { ObjectIdentifier(target) }
 
-  /// The stream that may go on as a subscription; nil: nobody follows this answer.
-  var follower: Follower? {
-    guard case .caller(let caller, let stream) = destination else { return nil }
-    return Follower(caller, stream)
-  }
+  var follower: Follower? { target.follower(stream) }
 
   /// Answers from the loop of `context`: at once when the request came in there, else with that loop's next batch.
   func send(_ answer: Answer, follows: Followed? = nil, from context: LoopContext) {
     // Nothing is handed over, and nothing made for it, when the caller is on this loop.
-    if case .caller(let caller, let stream) = destination, caller.context === context {
-      return caller.answer(stream, answer, follows: follows)
-    }
+    if target.context === context { return target.answer(stream, answer, follows: follows) }
     send(answer, follows: follows)
   }
 
   /// Answers from whatever thread this is.
   public func send(_ answer: Answer, follows: Followed? = nil) {
-    switch destination {
-    case .caller(let caller, let stream): caller.context.run { caller.answer(stream, answer, follows: follows) }
-    case .body(let context, let body): context.run { body(answer) }
-    }
+    target.context.run { [target, stream] in target.answer(stream, answer, follows: follows) }
   }
 
-  /// Answers with the bytes of the first answer. Work of the runtime's own has no key, so nothing is stored for it.
+  /// Answers with the bytes of the first answer.
   func send(stored response: [UInt8]) {
-    guard case .caller(let caller, let stream) = destination else { return }
-    caller.context.run { caller.answer(stream, stored: response) }
+    target.context.run { [target, stream] in target.answer(stream, stored: response) }
   }
 
   public func refuse(_ refusal: Refusal) { send(.refused(refusal)) }
+}
+
+/// Work of the runtime's own that waits for an answer. It has no key, so nothing is stored for it, and it follows nothing.
+private final class OwnWork: ReplyTarget {
+  let context: LoopContext
+  let tenant: String
+  private let body: @Sendable (Answer) -> Void
+
+  init(context: LoopContext, tenant: String, _ body: @escaping @Sendable (Answer) -> Void) {
+    self.context = context
+    self.tenant = tenant
+    self.body = body
+  }
+
+  func answer(_ stream: UInt32, _ answer: Answer, follows: Followed?) { body(answer) }
+  func answer(_ stream: UInt32, stored response: [UInt8]) {}
+  func follower(_ stream: UInt32) -> Follower? { nil }
 }
 
 /// What makes a retry the same request (durability.md, exactly once).

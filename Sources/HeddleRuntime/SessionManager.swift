@@ -287,13 +287,13 @@ public final class SessionManager: Sendable {
   /// anybody is served. A thread that cannot be read now must not hold up all others: it is tried again in a while.
   private func end(_ row: ThreadRow, _ tried: @escaping @Sendable () -> Void) {
     let context = shard(of: row.id).context
-    let reply = Reply(on: context) { answer in
+    let reply = Reply(on: context, tenant: row.tenant) { answer in
       if case .refused(let refusal) = answer, !refusal.isLasting {
         context.eventLoop.scheduleTask(in: Trees.readAgainIn) { self.end(row) {} }
       }
       tried()
     }
-    command(row.id, .read, RequestContext(tenant: row.tenant, method: .threadRead, reply: reply))
+    command(row.id, .read, RequestContext(.threadRead, reply))
   }
 
   /// Stops every turn and timer; for a server that ends.

@@ -25,13 +25,13 @@ extension SessionManager {
     _ members: [ThreadID], _ command: ThreadCommand, _ request: RequestContext, _ done: @escaping @Sendable () -> Void
   ) {
     guard let first = members.first else { return done() }
-    let reply = Reply(on: request.reply.context) { answer in
+    let reply = Reply(on: request.reply.context, tenant: request.tenant) { answer in
       // The first member that refuses ends it; those before it stay as they are now.
       if case .refused(let refusal) = answer { return self.refuse(request, refusal) }
       // Not on top of the one before: a member on which nothing changes answers at once.
       request.reply.context.inbox.post { self.inTurn(Array(members.dropFirst()), command, request, done) }
     }
-    self.command(first, command, RequestContext(tenant: request.tenant, method: request.method, reply: reply))
+    self.command(first, command, RequestContext(request.method, reply))
   }
 
   /// rules.md T6: text goes for good, a tombstone stays, forks keep what they share.

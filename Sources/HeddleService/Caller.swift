@@ -92,13 +92,13 @@ package final class Caller: CallerPort, @unchecked Sendable {
 
   /// The caller is known and may send requests; a refusal: its tenant has too many connections.
   package func open(
-    _ credential: Credential, generation: UInt64, unwantedNotices: [String], features: [String]
+    _ credential: Credential, generation: UInt64, unwantedNotices: [String], abilities: [String]
   ) -> Refusal? {
     self.unwantedNotices = unwantedNotices
     identity = Identity(credential: credential, generation: generation)
     isOpen = true
     core.manager.add(self, hearsOfStarts: !unwantedNotices.contains("thread_started"))
-    calls.can = ClientFeatures(features)
+    calls.can = ClientFeatures(abilities)
     isCounted = core.quotas.identified(address: address, tenant: tenant)
     return isCounted ? nil : Refusal(.tooManyConnections)
   }

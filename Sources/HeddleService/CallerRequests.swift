@@ -50,8 +50,7 @@ extension Caller {
     }
     requests[stream] = slot
     core.counters.inFlight.add(1, ordering: .relaxed)
-    let tenant = tenant
-    var context = RequestContext(tenant: tenant, method: method, reply: Reply(to: self, stream))
+    var context = RequestContext(method, Reply(to: self, stream))
     guard let key = RequestGate.key(metadata?.idempotencyKey, tenant: tenant, request, &loop.codec) else {
       return route(request, stream, context)
     }

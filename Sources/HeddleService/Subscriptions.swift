@@ -238,8 +238,8 @@ extension Caller {
     case .failure(let refusal): ended(stream, followed, refusal)
     case .success(let events):
       for event in events {
-        guard hasRoom, subscriptions[stream]?.isFull == false else { break }
-        send(event, of: followed, on: stream, replayed: true)
+        guard hasRoom, let subscription = subscriptions[stream], !subscription.isFull else { break }
+        send(event, of: followed, subscription, stream, replayed: true)
       }
       outlet.flush()
       let next = followed.feed.readEnded(isEmpty: events.isEmpty, head: head)
@@ -321,28 +321,40 @@ extension Caller {
       if case .ended(let refusal) = item { return ended(stream, followed, refusal) }
       guard followed.feed.state == .live else { return }
       if case .unloaded = item { return unloaded(stream, followed) }
-      guard hasRoom, !subscription.isFull else { return lag(stream, followed) }
-      switch item {
-      case .event(let event):
-        switch followed.feed.pushed(event.sequence) {
-        case .skip: continue
-        case .lag: return lag(stream, followed)
-        case .write: send(event, of: followed, on: stream, replayed: false)
-        }
-      case .delta(let delta): if subscription.wantsDeltas { write(.delta(delta), of: followed, on: stream) }
-      case .snapshot(let snapshot):
-        if subscription.wantsDeltas { write(.snapshot(snapshot), of: followed, on: stream) }
-      case .status(let status): tell(status, of: followed, on: stream)
-      case .call(let call): ask(call)
-      case .callEnded(let callID, let owner): endCall(callID, of: owner)
-      case .lapsed: return lag(stream, followed)
-      case .live, .ended, .joined, .unloaded: continue
+      guard hasRoom, !subscription.isFull, deliver(item, subscription, followed, stream) else {
+        return lag(stream, followed)
       }
     }
   }
 
-  private func send(_ event: StoredEvent, of followed: FollowedThread, on stream: UInt32, replayed: Bool) {
-    if let subscription = subscriptions[stream], subscription.wantsEvents {
+  /// Writes a push to a live feed; false: it does not follow the cursor. A function of its own, so that an item is not
+  /// copied for each way that it may take.
+  private func deliver(
+    _ item: Push, _ subscription: Subscription, _ followed: FollowedThread, _ stream: UInt32
+  ) -> Bool {
+    switch item {
+    case .event(let event):
+      switch followed.feed.pushed(event.sequence) {
+      case .skip: break
+      case .lag: return false
+      case .write: send(event, of: followed, subscription, stream, replayed: false)
+      }
+    case .delta(let delta): if subscription.wantsDeltas { write(.delta(delta), of: followed, on: stream) }
+    case .snapshot(let snapshot):
+      if subscription.wantsDeltas { write(.snapshot(snapshot), of: followed, on: stream) }
+    case .status(let status): tell(status, of: followed, on: stream)
+    case .call(let call): ask(call)
+    case .callEnded(let callID, let owner): endCall(callID, of: owner)
+    case .lapsed: return false
+    case .live, .ended, .joined, .unloaded: break
+    }
+    return true
+  }
+
+  private func send(
+    _ event: StoredEvent, of followed: FollowedThread, _ subscription: Subscription, _ stream: UInt32, replayed: Bool
+  ) {
+    if subscription.wantsEvents {
       subscription.spend(outlet.send(event, of: followed.agent, to: stream, replayed: replayed), at: now)
     }
     followed.feed.wrote(event.sequence)

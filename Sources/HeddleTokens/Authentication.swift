@@ -37,7 +37,8 @@ package struct Credential: Equatable, Sendable {
   /// Milliseconds since 1970, the leeway included.
   package var expiresAt: Int64?
 
-  package static let everybody = Credential(principal: Principal(tenant: "default", isAdmin: true), proof: .none, digest: [])
+  package static let everybody = Credential(
+    principal: Principal(tenant: "default", isAdmin: true), proof: .none, digest: [])
 }
 
 /// Decides over tokens. Shared by all connections. A signature is checked in place, on the connection's loop: in a debug

@@ -6,8 +6,8 @@ import HeddleCore
 import HeddleImport
 import HeddleProtocol
 import HeddleRuntime
-import HeddleTokens
 import HeddleStorage
+import HeddleTokens
 import Synchronization
 
 struct ImportCommand: ParsableCommand {
