@@ -62,8 +62,8 @@ def methods(schema: Schema) -> str:
 
 def errors(reasons: list[Reason]) -> str:
     lines = [NOTE + "# Errors\n"]
-    lines.append("An ERROR frame carries an `Error`: a canonical gRPC code, a stable reason, a message for people that says what to")
-    lines.append("do, and details (`field`, `limit`, `now`, `oldest`, `turn`, …). Clients may switch on the reason.\n")
+    lines.append("An ERROR frame carries an `Error`: a canonical gRPC code, a stable reason, a message for people that says")
+    lines.append("what to do, and details (`field`, `limit`, `now`, `oldest`, `turn`, …). Clients may switch on the reason.\n")
     lines.append("| reason | code | what happened; what to do |\n|---|---|---|")
     for r in sorted(reasons, key=lambda r: r.name):
         lines.append(f"| `{r.name}` | {r.code} | {r.advice} |")
