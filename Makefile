@@ -300,6 +300,11 @@ check-laws: setup-test ## The core stays pure; files stay short; nothing traps o
 fix-laws: setup-test ## Say for each broken law what to do instead.
 	$(PYTHON) scripts/check_laws.py --explain
 
+# Counts for a reader, not a check: goals may be missed while the house is being changed.
+.PHONY: house
+house: setup-test ## Count lines, circles of files, wide types, callbacks, unsafe confinements, by target, with goals.
+	$(PYTHON) scripts/house.py
+
 # ---- All of CI, and what is too long for it
 
 .PHONY: ci
