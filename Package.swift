@@ -60,11 +60,14 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CMalloc"),
     .target(name: "CHeddleProtocol", dependencies: ["CProtobufC"]),
-    .target(name: "CPageChecksums", dependencies: ["CSQLite"]),
+    .target(name: "CCRC32C"),
+    .target(name: "CPageChecksums", dependencies: ["CSQLite", "CCRC32C"]),
     library("HeddleCore", [], counted),
     library("HeddleProtocol", ["HeddleCore", "CHeddleProtocol", "CProtobufC"], counted),
     library("HeddleCapture", ["HeddleCore", "HeddleProtocol", nioCore]),
-    library("HeddleStorage", ["HeddleCore", "HeddleProtocol", "CSQLite", "CPageChecksums"], counted),
+    library("HeddleStorage", ["HeddleCore", "HeddleProtocol", "CCRC32C"], counted),
+    library(
+      "HeddleSQLite", ["HeddleCore", "HeddleProtocol", "HeddleStorage", "CSQLite", "CPageChecksums"], counted),
     library("HeddleImport", ["HeddleCore"]),
     library(
       "HeddleRuntime", ["HeddleCore", "HeddleProtocol", "HeddleStorage", nioCore, nioLocks, nioPosix, logging], confined
@@ -82,8 +85,9 @@ let package = Package(
     .executableTarget(
       name: "heddle",
       dependencies: [
-        "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleImport", "HeddleRuntime", "HeddleModels",
-        "HeddleServer", "HeddleClient", "HeddleChat", "HeddleReplay", "HeddleCapture", "CMalloc", logging, nioPosix,
+        "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleImport", "HeddleRuntime",
+        "HeddleModels", "HeddleServer", "HeddleClient", "HeddleChat", "HeddleReplay", "HeddleCapture", "CMalloc",
+        logging, nioPosix,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -93,8 +97,8 @@ let package = Package(
     .executableTarget(
       name: "simulator",
       dependencies: [
-        "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleRuntime", "HeddleServer", "CSimulatedDisk", nioCore,
-        nioEmbedded, logging, crypto,
+        "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleRuntime", "HeddleServer",
+        "CSimulatedDisk", nioCore, nioEmbedded, logging, crypto,
       ], path: "Simulator/Sources", swiftSettings: settings),
     .executableTarget(
       name: "differential", dependencies: ["HeddleProtocol"], path: "Tests/differential/Sources",
@@ -102,26 +106,31 @@ let package = Package(
     .target(
       name: "HeddleFuzzing",
       dependencies: [
-        "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleImport", "HeddleRuntime", "HeddleServer",
-        "CSimulatedDisk", "CPageChecksums", nioCore, nioEmbedded, logging, crypto,
+        "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleImport", "HeddleRuntime",
+        "HeddleServer", "CSimulatedDisk", "CPageChecksums", nioCore, nioEmbedded, logging, crypto,
       ], path: "Fuzz/Entries", swiftSettings: settings),
     .executableTarget(
       name: "fuzz-replay", dependencies: ["HeddleFuzzing"], path: "Fuzz/Replay", swiftSettings: settings),
     tests("HeddleCoreTests", ["HeddleCore"]),
     tests("HeddleProtocolTests", ["HeddleProtocol", "HeddleCore", "CHeddleProtocol", "CProtobufC"]),
-    tests("HeddleStorageTests", ["HeddleStorage", "HeddleCore", "HeddleProtocol", "CPageChecksums", "CSQLite"]),
+    tests("HeddleStorageTests", ["HeddleStorage", "HeddleCore", "HeddleProtocol", "CCRC32C"]),
+    tests(
+      "HeddleSQLiteTests",
+      ["HeddleSQLite", "HeddleStorage", "HeddleCore", "HeddleProtocol", "CCRC32C", "CPageChecksums", "CSQLite"]),
     tests("HeddleImportTests", ["HeddleImport", "HeddleCore", "HeddleFuzzing"]),
     tests("FuzzCorpusTests", ["HeddleFuzzing", "HeddleProtocol"]),
     tests("HeddleClientTests", ["HeddleClient", "HeddleCore", "HeddleProtocol", nioCore, nioPosix]),
     tests("HeddleReplayTests", ["HeddleReplay", "HeddleCapture", "HeddleCore", "HeddleProtocol"]),
     tests("HeddleChatTests", ["HeddleChat", "HeddleClient", "HeddleCore"]),
-    tests("HeddleRuntimeTests", ["HeddleRuntime", "HeddleCore", "HeddleProtocol", "HeddleStorage"]),
+    tests(
+      "HeddleRuntimeTests",
+      ["HeddleRuntime", "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", nioPosix, logging]),
     tests("HeddleModelsTests", ["HeddleModels", "HeddleCore", "HeddleProtocol", "HeddleRuntime"]),
     tests(
       "HeddleServerTests",
       [
         "HeddleCore", "HeddleProtocol", "HeddleCapture", "HeddleServer", "HeddleRuntime", "HeddleModels",
-        "HeddleClient", "HeddleReplay", "HeddleStorage", logging, nioCore, crypto, cryptoExtras, jwtKit,
+        "HeddleClient", "HeddleReplay", "HeddleStorage", "HeddleSQLite", logging, nioCore, crypto, cryptoExtras, jwtKit,
       ]),
   ]
 )

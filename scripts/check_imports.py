@@ -16,7 +16,8 @@ SYSTEM = {
     "HeddleCore": set(),
     "HeddleProtocol": set(),
     "HeddleImport": set(),
-    "HeddleStorage": {"Glibc", "Synchronization", "Foundation"},
+    "HeddleStorage": {"Glibc", "Synchronization"},
+    "HeddleSQLite": {"Glibc", "Synchronization"},
     "HeddleRuntime": {"Synchronization"},
     "HeddleModels": {"Glibc", "Synchronization"},
     "HeddleServer": {"Dispatch", "Foundation", "Synchronization"},
@@ -29,9 +30,9 @@ SYSTEM = {
 
 # From inner to outer; a target may use only what stands before it.
 LAYERS = [
-    "CProtobufC", "CSQLite", "CMalloc", "CHeddleProtocol", "CPageChecksums", "HeddleCore", "HeddleProtocol", "HeddleCapture",
+    "CProtobufC", "CSQLite", "CMalloc", "CHeddleProtocol", "CCRC32C", "CPageChecksums", "HeddleCore", "HeddleProtocol", "HeddleCapture",
     "HeddleImport", "HeddleStorage", "HeddleRuntime", "HeddleModels", "HeddleServer", "HeddleClient", "HeddleChat",
-    "HeddleReplay", "heddle",
+    "HeddleReplay", "HeddleSQLite", "heddle",
 ]
 
 # Products whose module has another name, and modules that come along with a product by design.
