@@ -114,9 +114,15 @@ let package = Package(
     tests("HeddleCoreTests", ["HeddleCore"]),
     tests("HeddleProtocolTests", ["HeddleProtocol", "HeddleCore", "CHeddleProtocol", "CProtobufC"]),
     tests("HeddleStorageTests", ["HeddleStorage", "HeddleCore", "HeddleProtocol", "CCRC32C"]),
+    .target(
+      name: "HeddleStoreContract", dependencies: ["HeddleCore", "HeddleProtocol", "HeddleStorage"],
+      path: "Tests/StoreContract", swiftSettings: settings),
     tests(
       "HeddleSQLiteTests",
-      ["HeddleSQLite", "HeddleStorage", "HeddleCore", "HeddleProtocol", "CCRC32C", "CPageChecksums", "CSQLite"]),
+      [
+        "HeddleSQLite", "HeddleStorage", "HeddleStoreContract", "HeddleCore", "HeddleProtocol", "CCRC32C",
+        "CPageChecksums", "CSQLite",
+      ]),
     tests("HeddleImportTests", ["HeddleImport", "HeddleCore", "HeddleFuzzing"]),
     tests("FuzzCorpusTests", ["HeddleFuzzing", "HeddleProtocol"]),
     tests("HeddleClientTests", ["HeddleClient", "HeddleCore", "HeddleProtocol", nioCore, nioPosix]),

@@ -3,6 +3,7 @@
 import Glibc
 import HeddleCore
 import HeddleStorage
+import HeddleStoreContract
 import Testing
 
 @testable import HeddleSQLite

@@ -8,6 +8,7 @@ import Glibc
 import HeddleCore
 import HeddleProtocol
 import HeddleStorage
+import HeddleStoreContract
 import Testing
 
 @testable import HeddleSQLite

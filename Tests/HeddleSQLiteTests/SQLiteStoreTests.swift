@@ -3,6 +3,7 @@
 import Glibc
 import HeddleCore
 import HeddleStorage
+import HeddleStoreContract
 import Testing
 
 @testable import HeddleSQLite
@@ -148,41 +149,6 @@ import Testing
       store = nil
       gate.open()
     }
-  }
-
-  @Test("P9 D7: an event whose bytes changed is damage to its thread, named by number; other threads serve on")
-  func damagedEvent() async throws {
-    let store = try SQLiteStore(folder: folder.path)
-    try await store.write([newThread(threadID(1), 9, "text"), newThread(threadID(2), 3)])
-    try folder.connection().execute("UPDATE events SET payload = payload || x'00' WHERE seq = 5")
-    let damage = StoreError.damaged(thread: threadID(1), sequence: 5)
-    #expect(throws: damage) { try store.allEvents(threadID(1)) }
-    #expect(throws: damage) { try store.load(threadID(1), tenant: "t") }
-    #expect(throws: damage) {
-      try store.events(threadID(1), kinds: [13], from: 0, backwards: true, ordinal: nil, hidden: [], limit: 9)
-    }
-    #expect(try store.events(threadID(1), after: 0, limit: 4, bytes: .max) == events(1...4, "text"))
-    #expect(try store.allEvents(threadID(2)) == events(1...3))
-    try await store.write(.events(threadID(2), [event(4)]), .thread(row(threadID(2), sequence: 4)))
-    #expect(try store.check() == ["thread \(threadID(1)): event 5 has a wrong checksum"])
-  }
-
-  @Test("P9 D7: an event that is missing is damage, in the middle and at the end", arguments: [3, 5] as [UInt64])
-  func missingEvent(sequence: UInt64) async throws {
-    let store = try SQLiteStore(folder: folder.path)
-    try await store.write([newThread(threadID(1), 5)])
-    try folder.connection().execute("DELETE FROM events WHERE seq = \(sequence)")
-    #expect(throws: StoreError.damaged(thread: threadID(1), sequence: sequence)) { try store.allEvents(threadID(1)) }
-    #expect(try store.check().count == 1)
-  }
-
-  @Test("P9: a snapshot whose bytes changed is not loaded")
-  func damagedSnapshot() async throws {
-    let store = try SQLiteStore(folder: folder.path)
-    try await store.write([newThread(threadID(1), 2)])
-    try await store.write(.snapshot(threadID(1), sequence: 2, snapshot(threadID(1), 2)))
-    try folder.connection().execute("UPDATE snapshots SET seq = 1")
-    #expect(throws: StoreError.damaged(thread: threadID(1), sequence: 1)) { try store.load(threadID(1), tenant: "t") }
   }
 
   @Test("D9: on a full disk mutations say so and leave nothing, reads go on, and writes resume when there is room")

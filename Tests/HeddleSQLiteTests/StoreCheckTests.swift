@@ -3,6 +3,7 @@
 import HeddleCore
 import HeddleProtocol
 import HeddleStorage
+import HeddleStoreContract
 import Testing
 
 @testable import HeddleSQLite

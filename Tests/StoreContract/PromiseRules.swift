@@ -1,34 +1,88 @@
-// The promises of Store.swift, in its order, through the protocol alone: every implementation has to pass.
+// The promises of Store.swift, in its order.
 
 import HeddleCore
-import HeddleSQLite
 import HeddleStorage
 import Testing
 
-@Suite struct StoreContractTests {
-  let folder: TemporaryFolder
-  let store: SQLiteStore
+struct PromiseRules {
+  let tested: any TestedStore
+  var store: StoreUnderTest { StoreUnderTest(tested) }
 
-  init() throws {
-    folder = try TemporaryFolder()
-    store = try SQLiteStore(folder: folder.path)
-  }
+  init(_ make: MakeStore) throws { tested = try make() }
 
-  @Test("D1 P1: when a completion comes, the files alone hold the mutation")
+  static let rules: [StoreRule] = [
+    StoreRule("D1 P1: when a completion comes, a process that starts after a kill finds the mutation") { make in
+      try await PromiseRules(make).acknowledgedIsStored()
+    },
+    StoreRule("P2: completions of a lane come in the order of submission") { make in
+      try await PromiseRules(make).completionOrder()
+    },
+    StoreRule("P2: each lane keeps its own order, however many there are") { make in
+      try await PromiseRules(make).lanes()
+    },
+    StoreRule("close answers everything that was submitted before it and refuses later changes and reads") { make in
+      try await PromiseRules(make).closing()
+    },
+    StoreRule("P2 P3: a mutation that is refused leaves nothing behind") { make in
+      try await PromiseRules(make).refusedIsWhole()
+    },
+    StoreRule("P2: submissions that share a group with a refused one are kept, in order, and continue each other") {
+      make in
+      try await PromiseRules(make).conflictIsolation()
+    },
+    StoreRule("P4: a number that is there already, or that leaves a hole, is refused") { make in
+      for argument in [1, 2, 4, 9] as [UInt64] {
+        try await PromiseRules(make).numbersWithoutHoles(sequence: argument)
+      }
+    },
+    StoreRule("P5: what a completion announces can be read by whoever hears of it") { make in
+      try await PromiseRules(make).readAfterCompletion()
+    },
+    StoreRule("P7: a key is found with what it was stored with, and is never stored twice") { make in
+      try await PromiseRules(make).keys()
+    },
+    StoreRule("P8: loading reads the row, the newest snapshot and only the events behind it") { make in
+      try await PromiseRules(make).load()
+    },
+    StoreRule("Rows come back as they were written, every field") { make in
+      try await PromiseRules(make).rows()
+    },
+    StoreRule("Threads at work and strays are found by the slots of their trees") { make in
+      try await PromiseRules(make).slots()
+    },
+    StoreRule("Reading events stops at the limit, and once the bytes are reached, but never before one") { make in
+      try await PromiseRules(make).pages()
+    },
+    StoreRule("Events of a kind come in both directions, of one turn, and without hidden turns") { make in
+      try await PromiseRules(make).eventsOfKinds()
+    },
+    StoreRule("Turns are replaced by ordinal, found by id, and listed in both directions without hidden ones") { make in
+      try await PromiseRules(make).turns()
+    },
+    StoreRule("Features keep the value that was set last, and go when it is taken back") { make in
+      try await PromiseRules(make).features()
+    },
+    StoreRule("P4: a row that names another event than the newest, and a snapshot beyond it, are refused") { make in
+      try await PromiseRules(make).numbersOfRowsAndSnapshots()
+    },
+    StoreRule("D10: a key without a thread may be stored anew after seven days and no sooner, one of a thread never") {
+      make in
+      try await PromiseRules(make).keysOfAWeek()
+    },
+  ]
+
   func acknowledgedIsStored() async throws {
-    let copies = Recorder<TemporaryFolder>()
+    let copies = Recorder<any TestedStore>()
     await withCheckedContinuation { continuation in
-      store.submit([newThread(threadID(1), 3)]) { [folder] _ in
-        if let copy = try? folder.copy() { copies.add(copy) }
+      store.submit([newThread(threadID(1), 3)]) { [tested] _ in
+        if let copy = try? tested.afterKill() { copies.add(copy) }
         continuation.resume()
       }
     }
-    let copy = try #require(copies.all.first)
-    let reopened = try SQLiteStore(folder: copy.path)
-    #expect(try reopened.allEvents(threadID(1)) == events(1...3))
+    let copy = StoreUnderTest(try #require(copies.all.first))
+    #expect(try copy.allEvents(threadID(1)) == events(1...3))
   }
 
-  @Test("P2: completions come in the order of submission")
   func completionOrder() async throws {
     let order = Recorder<Int>()
     for number in 1...200 {
@@ -38,7 +92,62 @@ import Testing
     #expect(order.all == Array(1...200))
   }
 
-  @Test("P2 P3: a mutation that is refused leaves nothing behind")
+  func lanes() async throws {
+    let lanes = (0..<3).map { _ in Recorder<Int>() }
+    for number in 1...100 {
+      for (index, order) in lanes.enumerated() {
+        let id = threadID(UInt64(1_000 * index + number))
+        store.store.submit([newThread(id, 1)], lane: WriteLane(index)) { _ in order.add(number) }
+      }
+    }
+    for (index, order) in lanes.enumerated() {
+      try await store.store.submit([newThread(threadID(UInt64(1_000 * index + 999)), 1)], lane: WriteLane(index))
+      #expect(order.all == Array(1...100))
+    }
+  }
+
+  func closing() async throws {
+    let results = Recorder<Bool>()
+    for number in 1...100 as ClosedRange<UInt64> {
+      store.submit([newThread(threadID(number), 1)]) { results.add((try? $0.get()) != nil) }
+    }
+    store.store.close()
+    #expect(results.all == Array(repeating: true, count: 100))
+    store.submit([newThread(threadID(101), 1)]) { results.add((try? $0.get()) != nil) }
+    #expect(results.all.last == false)
+    await #expect(throws: StoreError.self) {
+      try await store.store.read { reader, _ throws(StoreError) in try reader.row(threadID(1), tenant: "t") }
+    }
+    store.store.close()
+    let reopened = StoreUnderTest(try tested.reopened())
+    for number in 1...100 as ClosedRange<UInt64> {
+      #expect(try reopened.allEvents(threadID(number)) == events(1...1))
+    }
+  }
+
+  /// A slot has sixteen places; an imported agent lives in that of its root.
+  func slots() async throws {
+    func id(_ place: UInt64) -> ThreadID { ThreadID(high: 7, low: 1 << 20 | place) }
+    func active(_ id: ThreadID, root: ThreadID? = nil) -> ThreadRow {
+      var written = row(id, sequence: 0)
+      written.active = true
+      if let root { (written.root, written.parent) = (root, root) }
+      return written
+    }
+    let (first, second, agent) = (id(0x10), id(0x2F), id(0x30))
+    try await store.write(
+      .thread(active(first)), .thread(active(second)), .thread(active(agent, root: first)),
+      .thread(row(id(5), sequence: 0)))
+    #expect(first.slot == Slot(1) && second.slot == Slot(2))
+    #expect(try store.active(in: .all).map(\.id) == [first, second, agent])
+    #expect(try store.active(in: SlotSet([Slot(1)])).map(\.id) == [first, agent])
+    #expect(try store.active(in: SlotSet([Slot(2), Slot(3)])).map(\.id) == [second])
+    #expect(try store.active(in: SlotSet([])) == [])
+    #expect(try store.strays(in: .all).map { [$0.thread, $0.root] } == [[agent, first]])
+    #expect(try store.strays(in: SlotSet([Slot(1)])).map(\.thread) == [agent])
+    #expect(try store.strays(in: SlotSet([Slot(3)])).isEmpty)
+  }
+
   func refusedIsWhole() async throws {
     let id = threadID(1)
     try await store.write([newThread(id, 1)])
@@ -52,7 +161,6 @@ import Testing
     #expect(try store.features() == [:])
   }
 
-  @Test("P2: submissions that share a group with a refused one are kept, in order, and continue each other")
   func conflictIsolation() async throws {
     let id = threadID(1)
     let gate = Gate()
@@ -73,7 +181,6 @@ import Testing
     #expect(try store.allEvents(id) == events(1...3))
   }
 
-  @Test("P4: a number that is there already, or that leaves a hole, is refused", arguments: [1, 2, 4, 9] as [UInt64])
   func numbersWithoutHoles(sequence: UInt64) async throws {
     try await store.write([newThread(threadID(1), 2)])
     await #expect(throws: StoreError.self) {
@@ -84,7 +191,6 @@ import Testing
     #expect(try store.allEvents(threadID(1)) == events(1...3))
   }
 
-  @Test("P5: what a completion announces can be read by whoever hears of it")
   func readAfterCompletion() async throws {
     let seen = Recorder<Int>()
     await withCheckedContinuation { continuation in
@@ -96,7 +202,6 @@ import Testing
     #expect(seen.all == [4])
   }
 
-  @Test("P7: a key is found with what it was stored with, and is never stored twice")
   func keys() async throws {
     let id = threadID(1)
     let record = keyRecord(1, thread: id)
@@ -110,7 +215,6 @@ import Testing
     #expect(try store.key(record.key, tenant: "other") == elsewhere)
   }
 
-  @Test("P8: loading reads the row, the newest snapshot and only the events behind it")
   func load() async throws {
     let id = threadID(1)
     try await store.write([newThread(id, 5)])
@@ -127,7 +231,6 @@ import Testing
     #expect(try store.load(threadID(2), tenant: "t") == nil)
   }
 
-  @Test("Rows come back as they were written, every field")
   func rows() async throws {
     let written = ThreadRow(
       id: threadID(1), tenant: "t", epoch: 0xFEDC_BA98_7654_3210, root: threadID(2), parent: threadID(3),
@@ -143,7 +246,6 @@ import Testing
     #expect(try store.active(in: .all) == [])
   }
 
-  @Test("Reading events stops at the limit, and once the bytes are reached, but never before one")
   func pages() async throws {
     let id = threadID(1)
     try await store.write([newThread(id, 10, "0123456789")])
@@ -159,7 +261,6 @@ import Testing
     #expect(try count(after: 0, limit: 0, bytes: .max) == [])
   }
 
-  @Test("Events of a kind come in both directions, of one turn, and without hidden turns")
   func eventsOfKinds() async throws {
     let id = threadID(1)
     let all = (1...12 as ClosedRange<UInt64>).map { number in
@@ -186,7 +287,6 @@ import Testing
     #expect(try find([]) == [])
   }
 
-  @Test("Turns are replaced by ordinal, found by id, and listed in both directions without hidden ones")
   func turns() async throws {
     let id = threadID(1)
     try await store.write([newThread(id, 1)])
@@ -208,7 +308,6 @@ import Testing
     #expect(try store.turn(id, id: turnID(6)) == nil)
   }
 
-  @Test("Features keep the value that was set last, and go when it is taken back")
   func features() async throws {
     try await store.write(.feature("a", true), .feature("b", false))
     try await store.write(.feature("a", false))
@@ -217,7 +316,6 @@ import Testing
     #expect(try store.features() == ["a": false])
   }
 
-  @Test("P4: a row that names another event than the newest, and a snapshot beyond it, are refused")
   func numbersOfRowsAndSnapshots() async throws {
     let id = threadID(1)
     try await store.write([newThread(id, 2)])
@@ -234,7 +332,6 @@ import Testing
     #expect(try store.load(id, tenant: "t")?.snapshot == snapshot(id, 2))
   }
 
-  @Test("D10: a key without a thread may be stored anew after seven days and no sooner, one of a thread never")
   func keysOfAWeek() async throws {
     let id = threadID(1)
     let week = KeyRecord.threadlessMilliseconds

@@ -4,19 +4,15 @@ import HeddleCore
 import HeddleStorage
 import Testing
 
-@testable import HeddleSQLite
-
-@Suite struct SharedHistoryTests {
-  let folder: TemporaryFolder
-  let store: SQLiteStore
+struct SharedHistoryRules {
+  let store: StoreUnderTest
   let a = threadID(1)
   let b = threadID(2)
   let c = threadID(3)
 
   /// `b` shares five events and two turns of `a`; `c` shares all that, and two events and a turn of `b`.
-  init() async throws {
-    folder = try TemporaryFolder()
-    store = try SQLiteStore(folder: folder.path)
+  init(_ make: MakeStore) async throws {
+    store = StoreUnderTest(try make())
     let shareA = HistorySegment(thread: a, lastSequence: 5, lastOrdinal: 2)
     let shareB = HistorySegment(thread: b, lastSequence: 7, lastOrdinal: 3)
     try await store.write(
@@ -52,22 +48,46 @@ import Testing
     #expect(try store.turn(c, id: turnID(24)) == nil)
   }
 
-  private func stored(_ table: String, _ id: ThreadID) throws -> Int64 {
-    let connection = try folder.connection()
-    let select = try connection.statement("SELECT count(*) FROM \(table) WHERE thread = ?1")
-    select.bind(id, at: 1)
-    return try select.step() ? select.integer(0) : -1
+  private func stored(_ table: String, _ id: ThreadID) throws -> Int {
+    try store.tested.rowCount(table, of: id)
   }
 
-  @Test("P6: a fork of a fork reads each piece from its owner, up to where it was forked")
+  static let rules: [StoreRule] = [
+    StoreRule("P6: a fork of a fork reads each piece from its owner, up to where it was forked") { make in
+      try await SharedHistoryRules(make).forkOfFork()
+    },
+    StoreRule("P4: a fork of events that are not there is refused, and nothing of it is kept") { make in
+      try await SharedHistoryRules(make).forkOfNothing()
+    },
+    StoreRule("P6: events of one turn are found on both sides of the fork, and only there") { make in
+      try await SharedHistoryRules(make).turnAcrossFork()
+    },
+    StoreRule("P6: deleting a source does not change its forks; what nobody shares goes") { make in
+      try await SharedHistoryRules(make).deleteSource()
+    },
+    StoreRule("P6: when the last fork goes, what it shared of deleted threads goes too") { make in
+      for argument in [false, true] {
+        try await SharedHistoryRules(make).deleteFork(together: argument)
+      }
+    },
+    StoreRule("A living source keeps its own events when a fork goes") { make in
+      try await SharedHistoryRules(make).deleteOnlyFork()
+    },
+    StoreRule("A deleted thread is not found by any read, nor its keys") { make in
+      try await SharedHistoryRules(make).tombstone()
+    },
+    StoreRule("A deleted thread does not come back by a late write, in the same group or a later one") { make in
+      try await SharedHistoryRules(make).noReturn()
+    },
+  ]
+
   func forkOfFork() throws {
     try expectWholeC()
     #expect(try store.allEvents(b) == events(1...5, "a") + events(6...9, "b"))
     #expect(try store.allEvents(a) == events(1...8, "a"))
-    #expect(try store.check() == [])
+    #expect(try store.problems() == [])
   }
 
-  @Test("P4: a fork of events that are not there is refused, and nothing of it is kept")
   func forkOfNothing() async throws {
     let beyond = HistorySegment(thread: a, lastSequence: 9, lastOrdinal: 3)
     await #expect(throws: StoreError.conflict("thread \(threadID(4)) shares events of \(a) that are not there (P4)")) {
@@ -78,10 +98,9 @@ import Testing
       try await store.write(.thread(row(threadID(4), sequence: 1, segments: [nobody])))
     }
     #expect(try store.load(threadID(4), tenant: "t") == nil)
-    #expect(try store.check() == [])
+    #expect(try store.problems() == [])
   }
 
-  @Test("P6: events of one turn are found on both sides of the fork, and only there")
   func turnAcrossFork() async throws {
     let source = threadID(10)
     let forked = threadID(11)
@@ -105,7 +124,6 @@ import Testing
     #expect(try find(forked, 4) == [])
   }
 
-  @Test("P6: deleting a source does not change its forks; what nobody shares goes")
   func deleteSource() async throws {
     try await store.write(.delete([a]))
     try expectWholeC()
@@ -115,10 +133,9 @@ import Testing
     try expectWholeC()
     #expect(try stored("events", b) == 2)
     #expect(try stored("turns", b) == 1)
-    #expect(try store.check() == [])
+    #expect(try store.problems() == [])
   }
 
-  @Test("P6: when the last fork goes, what it shared of deleted threads goes too", arguments: [false, true])
   func deleteFork(together: Bool) async throws {
     let ended = TurnEnded(turn: turnID(11), status: .completed)
     try await store.write(.events(a, [event(9, kind: .turnEnded(ended), ordinal: 1)]), .thread(row(a, sequence: 9)))
@@ -134,17 +151,15 @@ import Testing
       #expect(try stored("snapshots", id) == 0)
       #expect(try stored("stretches", id) == 0)
     }
-    #expect(try store.check() == [])
+    #expect(try store.problems() == [])
   }
 
-  @Test("A living source keeps its own events when a fork goes")
   func deleteOnlyFork() async throws {
     try await store.write(.delete([c]))
     #expect(try store.allEvents(a) == events(1...8, "a"))
     #expect(try store.allEvents(b) == events(1...5, "a") + events(6...9, "b"))
   }
 
-  @Test("A deleted thread is not found by any read, nor its keys")
   func tombstone() async throws {
     try await store.write(.delete([a]))
     #expect(try store.load(a, tenant: "t") == nil)
@@ -157,7 +172,6 @@ import Testing
     #expect(listed.map(\.id) == [c, b])
   }
 
-  @Test("A deleted thread does not come back by a late write, in the same group or a later one")
   func noReturn() async throws {
     let gate = Gate()
     let results = Recorder<Bool>()
@@ -172,49 +186,5 @@ import Testing
     #expect(results.all == [true, true, false])
     #expect(try store.row(a, tenant: "t") == nil)
     try await store.write(.delete([a, threadID(99)]))
-  }
-
-  @Test("Deleted text is gone from the files")
-  func deletedTextIsGone() async throws {
-    let id = threadID(50)
-    let secret = "a-secret-that-nobody-else-has"
-    try await store.write(
-      .events(id, [event(1, secret)]), .thread(row(id, sequence: 1, name: secret)),
-      .turn(id, ordinal: 1, id: turnID(1), Array(secret.utf8)))
-    try await store.write(.delete([id]))
-    store.close()
-    #expect(try !folder.contains(secret))
-    #expect(try folder.contains("a"))
-  }
-
-  @Test("Deleted text is gone from the log too while the store is open, once a later group has been written")
-  func deletedTextIsGoneWhileOpen() async throws {
-    let secret = "a-secret-that-nobody-else-has"
-    let id = threadID(50)
-    try await store.write([newThread(id, 1, secret)])
-    #expect(try folder.contains(secret))
-    try await store.write(.delete([id]))
-    // The log is emptied behind the answer, and before the next group.
-    try await store.write(.feature("another", true))
-    #expect(try !folder.contains(secret))
-    #expect(try store.features() == ["another": true])
-  }
-
-  @Test("Deleted text that somebody reads meanwhile holds nobody up, and is gone once nobody reads it any more")
-  func deletedTextIsGoneBehindAReader() async throws {
-    let secret = "a-secret-that-somebody-reads"
-    let id = threadID(50)
-    try await store.write([newThread(id, 1, secret)])
-    let reader = try folder.connection()
-    try reader.execute("BEGIN")
-    #expect(try reader.text("SELECT count(*) FROM threads") == "4")
-    try await store.write(.delete([id]))
-    try await store.write(.feature("one", true))
-    #expect(try folder.contains(secret))
-    try reader.execute("ROLLBACK")
-    // The first of them tries again behind its answer, the second waits for that.
-    try await store.write(.feature("two", true))
-    try await store.write(.feature("three", true))
-    #expect(try !folder.contains(secret))
   }
 }
