@@ -3,7 +3,7 @@
 // | table     | one row is                        | key                 | notes                                          |
 // |-----------|-----------------------------------|---------------------|------------------------------------------------|
 // | threads   | a thread, or the tombstone of one | id                  | see ThreadRowCoding; `crc`: see RowChecksum    |
-// | events    | an event, never changed           | thread, seq         | `crc`: CRC32C, see EventCoding                 |
+// | events    | an event, never changed           | thread, seq         | `crc`: CRC32C, see StoredEvent                 |
 // | stretches | events from `first` on, up to the | thread, first       | events of turn `ordinal` or of none            |
 // |           | thread's next stretch             |                     |                                                |
 // | snapshots | the newest snapshot of a thread   | thread              | `crc` likewise                                 |
