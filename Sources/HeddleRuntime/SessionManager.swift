@@ -248,7 +248,7 @@ public final class SessionManager: Sendable {
       }
       guard wasReadOnly else { return }
       for shard in shards.all { shard.inbox.post { shard.suspend(false) } }
-      logger.notice("there is space on the disk again: changes are served")
+      logger.notice("changes are served again: there is space, or the store can be reached")
     case .failed(let error): storeFailed(error)
     case .concern(let text, let details, let isUrgent):
       logger.log(

@@ -47,6 +47,9 @@ final class DiskHealth: StoreHealth {
     state.withLock { $0.isReadOnly = true }
   }
 
+  /// For tests.
+  var isLooking: Bool { state.withLock(\.isLooking) }
+
   func look() {
     let begins = state.withLock { state in
       defer { state.isLooking = true }

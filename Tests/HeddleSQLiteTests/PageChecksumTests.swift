@@ -279,11 +279,13 @@ import Testing
     let page = try leaf(holding: bytes(of: ids[5]), of: "threads")
     try flip(page: page, byte: Self.pageBytes - 1, in: folder)
     let store = try SQLiteStore(folder: folder.path)
-    let told = Recorder<UInt32>()
-    store.diskHealth.wrongPages.listen { told.add($0) }
+    let told = Recorder<String>()
+    store.health.listen { notice in
+      if case .concern(_, let details, let isUrgent) = notice { told.add("\(details) \(isUrgent)") }
+    }
     for _ in 1...3 { #expect(try store.row(ids[5], tenant: "t") != nil) }
     try? await store.write(.events(ids[5], [event(10)]), .thread(row(ids[5], sequence: 10)))
-    #expect(told.all == [UInt32(page)])
+    #expect(told.all == [#"["page": "\#(page)"] true"#])
   }
 
   @Test(
