@@ -59,11 +59,11 @@ final class DiskHealth: StoreHealth {
     pool.submit(.short) {
       let notice = self.examine()
       let tell = self.state.withLock { state in
-        state.isLooking = false
         if notice == .writable { state.isReadOnly = false }
         return state.tell
       }
       if let notice { tell?(notice) }
+      self.state.withLock { $0.isLooking = false }
     }
   }
 

@@ -38,46 +38,20 @@ extension SQLiteStore {
     _ thread: ThreadID, kinds: [UInt8], from: UInt64, backwards: Bool, ordinal: UInt64?, hidden: [TurnRange], limit: Int
   ) throws(StoreError) -> [StoredEvent] {
     guard limit > 0, !kinds.isEmpty else { return [] }
-    let all = "SELECT \(StoredEvent.columns) FROM events WHERE thread = ?1 AND seq > ?2 AND seq <= ?3"
-    let order = "ORDER BY seq \(backwards ? "DESC" : "ASC")"
-    // Literals, since a list of parameters has no fixed length.
-    let wanted = """
-      AND kind IN (\(kinds.map(String.init).joined(separator: ","))) \(ordinal == nil ? "" : "AND ordinal = ?4")
-      """
     return try readers.read(despiteDamage: true) { connection throws(StoreError) in
-      // What kind an event is, and of which turn, is proven by its checksum and by nothing else.
-      let sql = connection.trustsPages ? "\(all) \(order)" : "\(all) \(wanted) \(order)"
       guard let row = try connection.threadRow(thread) else { return [] }
-      var out: [StoredEvent] = []
       var pieces = row.eventPieces
       if let ordinal, ordinal > 0 {
         pieces = try connection.onlyWholePages(thread) { () throws(StoreError) in
           try connection.stretches(of: ordinal, in: pieces)
         }
       }
-      for piece in pieces.walk(from: from, backwards: backwards) {
-        let select = try connection.statement(sql)
-        select.bind(piece)
-        if let ordinal, !connection.trustsPages { select.bind(ordinal, at: 4) }
-        defer { select.reset() }
-        var walked = piece
-        walked.through = min(piece.through, row.sequence)
-        var numbers = Numbers(of: walked, backwards: backwards)
-        while try select.step(reading: thread, piece.after + 1) {
-          guard let event = StoredEvent(select, owner: piece.owner),
-            !connection.trustsPages || numbers.goOn(with: event.sequence)
-          else { throw .damaged(thread: thread, sequence: select.number(0)) }
-          guard kinds.contains(event.kind), ordinal == nil || event.ordinal == ordinal else { continue }
-          if !hidden.contains(event.ordinal) { out.append(event) }
-          guard out.count == limit else { continue }
-          walked.cut(at: event.sequence, backwards: backwards)
-          break
-        }
-        guard !connection.trustsPages || numbers.areAll(of: walked) else {
-          throw .damaged(thread: thread, sequence: piece.after + 1)
-        }
-        try connection.expectAll(walked, of: row, ordinal: ordinal)
-        if out.count == limit { break }
+      let rows = EventRows(
+        of: row, pieces.walk(from: from, backwards: backwards), kinds: kinds, ordinal: ordinal, backwards: backwards)
+      var out: [StoredEvent] = []
+      try connection.walk(rows) { event in
+        if !hidden.contains(event.ordinal) { out.append(event) }
+        return out.count < limit
       }
       return out
     }
@@ -90,35 +64,9 @@ extension SQLiteStore {
     return try readers.read(despiteDamage: true) { connection throws(StoreError) in
       guard let row = try connection.threadRow(thread) else { return [] }
       var out: [(ordinal: UInt64, payload: [UInt8])] = []
-      for piece in row.turnPieces.walk(from: from, backwards: backwards) {
-        let select = try connection.statement(
-          """
-          SELECT \(StoredTurn.columns) FROM turns WHERE thread = ?1 AND ordinal > ?2 AND ordinal <= ?3 \
-          ORDER BY ordinal \(backwards ? "DESC" : "ASC")
-          """)
-        select.bind(piece)
-        defer { select.reset() }
-        var walked = piece
-        if piece.through == .max || piece.owner == thread {
-          walked.through = min(piece.through, try connection.lastOrdinal(of: thread))
-        }
-        var numbers = Numbers(of: walked, backwards: backwards)
-        while try select.step(reading: thread, row.sequence) {
-          guard let turn = StoredTurn.read(select, of: piece.owner),
-            !connection.trustsPages || numbers.goOn(with: turn.ordinal)
-          else {
-            throw .damaged(thread: thread, sequence: row.sequence)
-          }
-          if !hidden.contains(turn.ordinal) { out.append(turn) }
-          guard out.count == limit else { continue }
-          walked.cut(at: turn.ordinal, backwards: backwards)
-          break
-        }
-        guard !connection.trustsPages || numbers.areAll(of: walked) else {
-          throw .damaged(thread: thread, sequence: row.sequence)
-        }
-        try connection.expectAllTurns(walked, of: row)
-        if out.count == limit { break }
+      try connection.walk(TurnRows(of: row, from: from, backwards: backwards)) { turn in
+        if !hidden.contains(turn.ordinal) { out.append(turn) }
+        return out.count < limit
       }
       return out
     }
@@ -334,7 +282,7 @@ extension SQLiteConnection {
   }
 
   /// The last turn of which the thread has events of its own; 0: none.
-  fileprivate func lastOrdinal(of thread: ThreadID) throws(StoreError) -> UInt64 {
+  func lastOrdinal(of thread: ThreadID) throws(StoreError) -> UInt64 {
     try onlyWholePages(thread) { () throws(StoreError) in
       let select = try statement("SELECT max(ordinal) FROM stretches WHERE thread = ?1")
       select.bind(thread, at: 1)
@@ -343,77 +291,23 @@ extension SQLiteConnection {
     }
   }
 
-  /// For reads that pass over events, where a missing number would not be noticed (D7). Where one turn was asked for,
-  /// the piece is of its stretches, in which no event is of another.
-  fileprivate func expectAll(_ piece: HistoryPiece, of row: ThreadRow, ordinal: UInt64?) throws(StoreError) {
-    guard piece.after < piece.through else { return }
-    let ofTurn = ordinal ?? 0 > 0 ? "AND ordinal IN (0, ?4)" : ""
-    let count = try statement("SELECT count(*) FROM events WHERE thread = ?1 AND seq > ?2 AND seq <= ?3 \(ofTurn)")
-    count.bind(piece)
-    if let ordinal, ordinal > 0 { count.bind(ordinal, at: 4) }
-    defer { count.reset() }
-    guard try !count.step(reading: row.id, piece.after + 1) || count.number(0) != piece.through - piece.after else {
-      return
-    }
-    let select = try statement(
-      "SELECT seq FROM events WHERE thread = ?1 AND seq > ?2 AND seq <= ?3 \(ofTurn) ORDER BY seq")
-    select.bind(piece)
-    if let ordinal, ordinal > 0 { select.bind(ordinal, at: 4) }
-    defer { select.reset() }
-    var next = piece.after + 1
-    while try select.step(reading: row.id, next), select.number(0) == next { next += 1 }
-    throw .damaged(thread: row.id, sequence: next)
-  }
-
-  /// The same for turns.
-  fileprivate func expectAllTurns(_ piece: HistoryPiece, of row: ThreadRow) throws(StoreError) {
-    guard piece.after < piece.through else { return }
-    let count = try statement("SELECT count(*) FROM turns WHERE thread = ?1 AND ordinal > ?2 AND ordinal <= ?3")
-    count.bind(piece)
-    defer { count.reset() }
-    guard try count.step(reading: row.id, row.sequence), count.number(0) == piece.through - piece.after else {
-      throw .damaged(thread: row.id, sequence: row.sequence)
-    }
-  }
-
-  /// All kinds, in order: here a missing number is noticed, in the middle and at the end (P9, D7).
+  /// All kinds, in order: at most `limit`, and no more once `bytes` are reached.
   fileprivate func events(
     of row: ThreadRow, after: UInt64, limit: Int, bytes: Int
   ) throws(StoreError) -> [StoredEvent] {
     guard limit > 0 else { return [] }
-    let select = try statement(
-      "SELECT \(StoredEvent.columns) FROM events WHERE thread = ?1 AND seq > ?2 AND seq <= ?3 ORDER BY seq")
     var out: [StoredEvent] = []
     var total = 0
-    var next = after + 1
-    for piece in row.eventPieces.walk(from: after, backwards: false) {
-      select.bind(piece)
-      defer { select.reset() }
-      while try select.step(reading: row.id, next) {
-        guard let event = StoredEvent(select, owner: piece.owner), event.sequence == next else {
-          throw .damaged(thread: row.id, sequence: next)
-        }
-        next += 1
-        total += event.payload.count
-        out.append(event)
-        if out.count == limit || total >= bytes { return out }
-      }
+    try walk(EventRows(of: row, after: after)) { event in
+      total += event.payload.count
+      out.append(event)
+      return out.count < limit && total < bytes
     }
-    guard next > row.sequence else { throw .damaged(thread: row.id, sequence: next) }
-    // On a page that was half written the row may be an older one.
-    guard !trustsPages || next <= max(row.sequence, after) + 1 else { throw .damaged(thread: row.id, sequence: 0) }
     return out
   }
 }
 
 extension SQLiteStatement {
-  /// Binds a piece of history to the first three parameters.
-  fileprivate func bind(_ piece: HistoryPiece) {
-    bind(piece.owner, at: 1)
-    bind(piece.after, at: 2)
-    bind(piece.through, at: 3)
-  }
-
   /// All rows of `threads` that the statement finds; resets it.
   func threadRows(skippingDamaged: Bool = false) throws(StoreError) -> [ThreadRow] {
     defer { reset() }

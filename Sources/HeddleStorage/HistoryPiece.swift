@@ -63,7 +63,8 @@ extension [HistoryPiece] {
 /// Numbers of a piece without holes. A page that lies may show one row twice and another not at all, which counting does
 /// not notice.
 package struct Numbers {
-  private var next: UInt64
+  /// The number that has to come.
+  package private(set) var next: UInt64
   private let backwards: Bool
 
   package init(of piece: HistoryPiece, backwards: Bool) {
@@ -76,6 +77,9 @@ package struct Numbers {
     next = backwards ? next &- 1 : next &+ 1
     return true
   }
+
+  /// Whether all of the piece has come, in order, and perhaps more.
+  package func haveReached(_ piece: HistoryPiece) -> Bool { piece.after >= piece.through || next > piece.through }
 
   /// Whether there was nothing behind the last one in the piece.
   package func areAll(of piece: HistoryPiece) -> Bool {
