@@ -4,7 +4,7 @@
 import HeddleCore
 
 /// An encoded `ThreadRecord`, and the event that it reaches to.
-package struct StoredSnapshot {
+package struct StoredSnapshot: Equatable, Sendable {
   package var sequence: UInt64
   package var payload: [UInt8]
 
