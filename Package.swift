@@ -60,11 +60,14 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CMalloc"),
     .target(name: "CHeddleProtocol", dependencies: ["CProtobufC"]),
-    .target(name: "CPageChecksums", dependencies: ["CSQLite"]),
+    .target(name: "CCRC32C"),
+    .target(name: "CPageChecksums", dependencies: ["CSQLite", "CCRC32C"]),
     library("HeddleCore", [], counted),
     library("HeddleProtocol", ["HeddleCore", "CHeddleProtocol", "CProtobufC"], counted),
     library("HeddleCapture", ["HeddleCore", "HeddleProtocol", nioCore]),
-    library("HeddleStorage", ["HeddleCore", "HeddleProtocol", "CSQLite", "CPageChecksums"], counted),
+    library("HeddleStorage", ["HeddleCore", "HeddleProtocol", "CCRC32C"], counted),
+    library(
+      "HeddleSQLite", ["HeddleCore", "HeddleProtocol", "HeddleStorage", "CSQLite", "CPageChecksums"], counted),
     library("HeddleImport", ["HeddleCore"]),
     library(
       "HeddleRuntime", ["HeddleCore", "HeddleProtocol", "HeddleStorage", nioCore, nioLocks, nioPosix, logging], confined
@@ -95,9 +98,9 @@ let package = Package(
     .executableTarget(
       name: "heddle",
       dependencies: [
-        "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleImport", "HeddleRuntime", "HeddleModels",
-        "HeddleServer", "HeddleService", "HeddleTokens", "HeddleRecorder", "HeddleClient", "HeddleChat", "HeddleReplay",
-        "HeddleCapture", "CMalloc", logging, nioPosix,
+        "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleImport", "HeddleRuntime",
+        "HeddleModels", "HeddleServer", "HeddleService", "HeddleTokens", "HeddleRecorder", "HeddleClient", "HeddleChat",
+        "HeddleReplay", "HeddleCapture", "CMalloc", logging, nioPosix,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -107,8 +110,8 @@ let package = Package(
     .executableTarget(
       name: "simulator",
       dependencies: [
-        "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleRuntime", "HeddleServer", "HeddleTokens",
-        "CSimulatedDisk", nioCore, nioEmbedded, logging, crypto,
+        "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleRuntime", "HeddleServer",
+        "HeddleTokens", "CSimulatedDisk", nioCore, nioEmbedded, logging, crypto,
       ], path: "Simulator/Sources", swiftSettings: settings),
     .executableTarget(
       name: "differential", dependencies: ["HeddleProtocol"], path: "Tests/differential/Sources",
@@ -116,21 +119,32 @@ let package = Package(
     .target(
       name: "HeddleFuzzing",
       dependencies: [
-        "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleImport", "HeddleRuntime", "HeddleServer",
-        "HeddleService", "HeddleTokens", "HeddleFrames", "CSimulatedDisk", "CPageChecksums", nioCore, nioEmbedded,
-        logging, crypto,
+        "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleImport", "HeddleRuntime",
+        "HeddleServer", "HeddleService", "HeddleTokens", "HeddleFrames", "CSimulatedDisk", "CPageChecksums", nioCore,
+        nioEmbedded, logging, crypto,
       ], path: "Fuzz/Entries", swiftSettings: settings),
     .executableTarget(
       name: "fuzz-replay", dependencies: ["HeddleFuzzing"], path: "Fuzz/Replay", swiftSettings: settings),
     tests("HeddleCoreTests", ["HeddleCore"]),
     tests("HeddleProtocolTests", ["HeddleProtocol", "HeddleCore", "CHeddleProtocol", "CProtobufC"]),
-    tests("HeddleStorageTests", ["HeddleStorage", "HeddleCore", "HeddleProtocol", "CPageChecksums", "CSQLite"]),
+    tests("HeddleStorageTests", ["HeddleStorage", "HeddleCore", "HeddleProtocol", "CCRC32C"]),
+    .target(
+      name: "HeddleStoreContract", dependencies: ["HeddleCore", "HeddleProtocol", "HeddleStorage"],
+      path: "Tests/StoreContract", swiftSettings: settings),
+    tests(
+      "HeddleSQLiteTests",
+      [
+        "HeddleSQLite", "HeddleStorage", "HeddleStoreContract", "HeddleCore", "HeddleProtocol", "CCRC32C",
+        "CPageChecksums", "CSQLite",
+      ]),
     tests("HeddleImportTests", ["HeddleImport", "HeddleCore", "HeddleFuzzing"]),
     tests("FuzzCorpusTests", ["HeddleFuzzing", "HeddleProtocol"]),
     tests("HeddleClientTests", ["HeddleClient", "HeddleCore", "HeddleProtocol", nioCore, nioPosix]),
     tests("HeddleReplayTests", ["HeddleReplay", "HeddleCapture", "HeddleCore", "HeddleProtocol"]),
     tests("HeddleChatTests", ["HeddleChat", "HeddleClient", "HeddleCore"]),
-    tests("HeddleRuntimeTests", ["HeddleRuntime", "HeddleCore", "HeddleProtocol", "HeddleStorage"]),
+    tests(
+      "HeddleRuntimeTests",
+      ["HeddleRuntime", "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", nioPosix, logging]),
     tests("HeddleModelsTests", ["HeddleModels", "HeddleCore", "HeddleProtocol", "HeddleRuntime"]),
     tests("HeddleTokensTests", ["HeddleTokens", "HeddleProtocol", crypto, cryptoExtras, jwtKit]),
     tests("HeddleServiceTests", ["HeddleCore", "HeddleService", "HeddleRuntime"]),
@@ -140,7 +154,7 @@ let package = Package(
       "HeddleServerTests",
       [
         "HeddleCore", "HeddleProtocol", "HeddleServer", "HeddleRuntime", "HeddleModels", "HeddleClient",
-        "HeddleStorage", logging, nioCore,
+        "HeddleStorage", "HeddleSQLite", logging, nioCore,
       ]),
   ]
 )

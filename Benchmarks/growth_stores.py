@@ -24,8 +24,8 @@ class Bench:
         self.servers_started: list[Server] = []
         self.tools = work / "tools"
         self.tools.mkdir(parents=True, exist_ok=True)
-        pages = ROOT / "Sources" / "CPageChecksums"
-        fill = ["-I", pages / "include", *pages.glob("*.c"), "-lsqlite3"]
+        parts = [ROOT / "Sources" / name for name in ("CPageChecksums", "CCRC32C")]
+        fill = [word for part in parts for word in ("-I", part / "include", *part.glob("*.c"))] + ["-lsqlite3"]
         for name, more in (("fill", fill), ("fanout_floor", []), ("lg", [])):
             subprocess.run(["cc", "-O2", "-o", self.tools / name, ROOT / "Benchmarks" / f"{name}.c", *more], check=True)
         self.frames, self.settings, self.threads, self.turns = messages(self.tools)

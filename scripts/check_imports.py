@@ -16,7 +16,8 @@ SYSTEM = {
     "HeddleCore": set(),
     "HeddleProtocol": set(),
     "HeddleImport": set(),
-    "HeddleStorage": {"Glibc", "Synchronization", "Foundation"},
+    "HeddleStorage": {"Glibc", "Synchronization"},
+    "HeddleSQLite": {"Glibc", "Synchronization"},
     "HeddleRuntime": {"Synchronization"},
     "HeddleModels": {"Glibc", "Synchronization"},
     "HeddleTokens": {"Foundation", "Synchronization"},
@@ -33,9 +34,9 @@ SYSTEM = {
 
 # From inner to outer; a target may use only what stands before it.
 LAYERS = [
-    "CProtobufC", "CSQLite", "CMalloc", "CHeddleProtocol", "CPageChecksums", "HeddleCore", "HeddleProtocol", "HeddleCapture",
-    "HeddleImport", "HeddleStorage", "HeddleRuntime", "HeddleModels", "HeddleTokens", "HeddleService", "HeddleFrames",
-    "HeddleRecorder", "HeddleServer", "HeddleClient", "HeddleChat", "HeddleReplay", "heddle",
+    "CProtobufC", "CSQLite", "CMalloc", "CHeddleProtocol", "CCRC32C", "CPageChecksums", "HeddleCore", "HeddleProtocol",
+    "HeddleCapture", "HeddleImport", "HeddleStorage", "HeddleRuntime", "HeddleModels", "HeddleTokens", "HeddleService", "HeddleFrames",
+    "HeddleRecorder", "HeddleServer", "HeddleClient", "HeddleChat", "HeddleReplay", "HeddleSQLite", "heddle",
 ]
 
 # Products whose module has another name, and modules that come along with a product by design.

@@ -16,7 +16,8 @@ WORDS = [
     (r"\bDate\(|\bUUID\(|SystemRandomNumberGenerator|\.random\(in", ["HeddleCore", "HeddleProtocol"],
      "time, randomness and ids are handed in"),
     (r"^\s*(public |private |fileprivate )?(nonisolated\(unsafe\) )?var ", ["HeddleCore@top"], "no global state"),
-    (r"\bprint\(", ["HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleRuntime", "HeddleTokens", "HeddleService", "HeddleFrames",
+    (r"\bprint\(", ["HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleRuntime", "HeddleTokens",
+                    "HeddleService", "HeddleFrames",
                     "HeddleRecorder", "HeddleServer", "HeddleModels"],
      "log it, or return it"),
     (r"\btry!|\bas!|\bfatalError\(|\bunsafeBitCast\(", ["*"], "answer an error; a client's bytes must not end the process"),
@@ -73,7 +74,7 @@ def check_flags(file: Path, lines: list[str], problems: list) -> None:
     """V10: the pinned version decides, and nothing else; no other code asks a feature flag."""
     inside = file.relative_to(SOURCES).as_posix()
     # The store keeps flags without reading them.
-    if inside in ASKS_FLAGS or inside.startswith("HeddleStorage/"):
+    if inside in ASKS_FLAGS or inside.startswith(("HeddleStorage/", "HeddleSQLite/")):
         return
     for number, line in enumerate(lines, 1):
         if re.search(r"\b(features|multiAgent|multiAgentV2|multiAgentMode)\b\s*[.(:]|\.(multiAgentV2|multiAgentMode)\b", code(line)):

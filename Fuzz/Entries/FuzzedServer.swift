@@ -5,6 +5,7 @@ import CSimulatedDisk
 import HeddleCore
 import HeddleProtocol
 import HeddleRuntime
+import HeddleSQLite
 import HeddleServer
 import HeddleStorage
 import HeddleTokens
@@ -63,12 +64,13 @@ final class FuzzedServer: @unchecked Sendable {
     self.life = life
     lives += 1
     do {
-      let sqlite = try SQLiteStore(simulated: Self.disk, node: NodeID(high: 1, low: 1))
+      let sqlite = try SQLiteStore(
+        simulated: Self.disk, node: NodeID(high: 1, low: 1), reads: .by { life.reads.append($0) })
       life.sqlite = sqlite
       let manager = SessionManager(
         store: sqlite, group: life.loop, rules: rules, providers: [FuzzedModel(self)],
         clock: RuntimeClock(now: { self.now }, instant: { self.now }), seed: lives, logger: Self.logger,
-        reads: .by { life.reads.append($0) }, taskExecutor: life.jobs
+        taskExecutor: life.jobs
       ) { _ in life.hasFailed = true }
       life.manager = manager
       life.server = EmbeddedServer(

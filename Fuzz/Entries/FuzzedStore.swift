@@ -18,6 +18,7 @@ import CPageChecksums
 import Dispatch
 import HeddleCore
 import HeddleProtocol
+import HeddleSQLite
 import HeddleStorage
 
 enum FuzzedStore {
@@ -137,8 +138,8 @@ enum FuzzedStore {
     let problems = (try? store.check()) ?? []
     if FuzzPlant.store.isSet { FuzzPlant.count(problems) }
     _ = try? store.features()
-    _ = try? store.active()
-    _ = try? store.strays()
+    _ = try? store.active(in: .all)
+    _ = try? store.strays(in: .all)
     var codec = Codec()
     let rows = (try? store.list(tenant: StoreImages.tenant, filter: ThreadFilter(), after: nil, limit: 20))?.rows ?? []
     for id in StoreImages.threads + rows.map(\.id) {
@@ -162,7 +163,7 @@ enum FuzzedStore {
   private static func write(_ store: SQLiteStore) {
     let done = DispatchSemaphore(value: 0)
     let mutations = StoreImages.changes(store)
-    for mutation in mutations { store.submit([mutation]) { _ in done.signal() } }
+    for mutation in mutations { store.submit([mutation], lane: WriteLane(0)) { _ in done.signal() } }
     for _ in mutations { done.wait() }
   }
 }

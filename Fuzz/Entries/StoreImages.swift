@@ -4,6 +4,7 @@
 import CSimulatedDisk
 import HeddleCore
 import HeddleProtocol
+import HeddleSQLite
 import HeddleStorage
 
 enum StoreImages {
@@ -40,7 +41,7 @@ enum StoreImages {
   }
 
   private static func write(_ store: SQLiteStore, _ mutation: Mutation) {
-    store.submit([mutation]) { _ in }
+    store.submit([mutation], lane: WriteLane(0)) { _ in }
     while store.step() {}
   }
 

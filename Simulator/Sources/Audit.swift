@@ -2,6 +2,7 @@
 
 import HeddleCore
 import HeddleProtocol
+import HeddleSQLite
 import HeddleStorage
 
 /// A thread's log, read and folded from its first event.
@@ -306,7 +307,7 @@ extension World {
   func tell() {
     guard let store = life.sqlite else { return print("(the store is closed)") }
     var codec = Codec(limits: .trusted)
-    let active = (try? store.active().map(\.id)) ?? []
+    let active = (try? store.active(in: .all).map(\.id)) ?? []
     for thread in ledger.order + active.filter({ ledger.threads[$0] == nil }) {
       print("thread \(thread)")
       for stored in (try? store.events(thread, after: 0, limit: 10_000, bytes: .max)) ?? [] {

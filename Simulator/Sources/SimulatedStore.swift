@@ -3,10 +3,11 @@
 import CSimulatedDisk
 import HeddleCore
 import HeddleProtocol
+import HeddleSQLite
 import HeddleStorage
 
 // @unchecked: a simulation has one thread.
-final class SimulatedStore: ReservingStore, @unchecked Sendable {
+final class SimulatedStore: Store, StoreReader, StoreHealth, @unchecked Sendable {
   let sqlite: SQLiteStore
   private let plant: Plant?
   /// How often this store was opened before: some bugs show only after a restart.
@@ -14,15 +15,19 @@ final class SimulatedStore: ReservingStore, @unchecked Sendable {
   /// Whether the disk does not give back what is asked for now; a later try may succeed.
   private let readFails: () -> Bool
   private let violated: (String) -> Void
+  private let pool: ReadPool
+  private var noticed: (@Sendable (StoreNotice) -> Void)?
+  private var isReadOnly = false
   private var calls: UInt64 = 0
   /// Ends of writes, in order, that nobody has been told of: what is on disk is read by others before that.
   private var untold: [() -> Void] = []
 
   init(
-    _ sqlite: SQLiteStore, plant: Plant?, life: Int, readFails: @escaping () -> Bool,
+    _ sqlite: SQLiteStore, plant: Plant?, life: Int, reads: ReadExecution, readFails: @escaping () -> Bool,
     violated: @escaping (String) -> Void
-  ) {
+  ) throws(StoreError) {
     self.sqlite = sqlite
+    pool = try ReadPool(reads)
     self.plant = plant
     self.life = life
     self.readFails = readFails
@@ -49,10 +54,30 @@ final class SimulatedStore: ReservingStore, @unchecked Sendable {
   var node: NodeID { sqlite.node }
   var eventsWritten: UInt64 { sqlite.eventsWritten }
   var groupsSynced: UInt64 { sqlite.groupsSynced }
-  func releaseReserve() { simulated_disk_set_capacity(0) }
-  func restoreReserve() -> Bool { true }
+  func close() {}
 
-  func submit(_ mutations: [Mutation], completion told: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
+  // MARK: Health
+
+  var health: any StoreHealth { self }
+
+  func listen(_ tell: @escaping @Sendable (StoreNotice) -> Void) { noticed = tell }
+
+  func becameReadOnly() {
+    simulated_disk_set_capacity(0)
+    isReadOnly = true
+  }
+
+  func look() {
+    guard isReadOnly else { return }
+    isReadOnly = false
+    pool.submit { self.noticed?(.writable) }
+  }
+
+  // MARK: Writing
+
+  func submit(
+    _ mutations: [Mutation], lane: WriteLane, completion told: @escaping @Sendable (Result<Void, StoreError>) -> Void
+  ) {
     let completion: @Sendable (Result<Void, StoreError>) -> Void = { result in self.untold.append { told(result) } }
     let mutations = plant == .halvesApart ? mutations.flatMap(Self.halves) : mutations
     for mutation in mutations {
@@ -61,16 +86,16 @@ final class SimulatedStore: ReservingStore, @unchecked Sendable {
     }
     switch plant {
     case .ackBeforeSync:
-      sqlite.submit(mutations) { _ in }
+      sqlite.submit(mutations, lane: lane) { _ in }
       completion(.success(()))
-    case .failureHidden: sqlite.submit(mutations) { _ in completion(.success(())) }
+    case .failureHidden: sqlite.submit(mutations, lane: lane) { _ in completion(.success(())) }
     case .tombstoneIgnored:
       let kept = mutations.map { mutation in
         Mutation(mutation.writes.filter { if case .delete = $0 { false } else { true } })
       }
-      sqlite.submit(kept, completion: completion)
-    case .forkCutShort: sqlite.submit(mutations.map(Self.cut), completion: completion)
-    default: sqlite.submit(mutations, completion: completion)
+      sqlite.submit(kept, lane: lane, completion: completion)
+    case .forkCutShort: sqlite.submit(mutations.map(Self.cut), lane: lane, completion: completion)
+    default: sqlite.submit(mutations, lane: lane, completion: completion)
     }
   }
 
@@ -207,6 +232,13 @@ final class SimulatedStore: ReservingStore, @unchecked Sendable {
 
   // MARK: Reading
 
+  func read<Value: Sendable>(
+    _ lane: ReadLane, _ work: @escaping @Sendable (any StoreReader, inout Codec) throws(StoreError) -> Value,
+    completion: @escaping @Sendable (Result<Value, StoreError>) -> Void
+  ) {
+    pool.read(lane, from: self, work, completion: completion)
+  }
+
   func row(_ thread: ThreadID, tenant: String) throws(StoreError) -> ThreadRow? {
     try mayFail()
     return try sqlite.row(thread, tenant: tenant)
@@ -262,8 +294,10 @@ final class SimulatedStore: ReservingStore, @unchecked Sendable {
     return try sqlite.tree(root: root, tenant: tenant)
   }
 
-  func active() throws(StoreError) -> [ThreadRow] { try sqlite.active() }
-  func strays() throws(StoreError) -> [(thread: ThreadID, root: ThreadID)] { try sqlite.strays() }
+  func active(in slots: SlotSet) throws(StoreError) -> [ThreadRow] { try sqlite.active(in: slots) }
+  func strays(in slots: SlotSet) throws(StoreError) -> [(thread: ThreadID, root: ThreadID)] {
+    try sqlite.strays(in: slots)
+  }
   func features() throws(StoreError) -> [String: Bool] { try sqlite.features() }
 
   func key(_ key: IdempotencyKey, tenant: String) throws(StoreError) -> KeyRecord? {

@@ -5,6 +5,7 @@ import CSimulatedDisk
 import HeddleCore
 import HeddleProtocol
 import HeddleRuntime
+import HeddleSQLite
 import HeddleServer
 import HeddleStorage
 import HeddleTokens
@@ -176,7 +177,9 @@ final class World: @unchecked Sendable {
       life.sqlite = sqlite
       // The audit of what the disk has, before anything else happens to it.
       try auditDisk(sqlite)
-      let store = SimulatedStore(sqlite, plant: plant, life: lives) { [unowned self] in
+      let store = try SimulatedStore(
+        sqlite, plant: plant, life: lives, reads: .by { life.reads.append($0) }
+      ) { [unowned self] in
         readFails()
       } violated: {
         [unowned self] in
@@ -187,8 +190,7 @@ final class World: @unchecked Sendable {
         store: store, group: life.loop, rules: rules,
         providers: [SimulatedModel(self, concurrency: chance.within(0...3))],
         clock: RuntimeClock(now: { self.now + self.wallOffset }, instant: { self.now }), seed: chance.next(),
-        logger: logger,
-        reads: .by { life.reads.append($0) }, taskExecutor: life.jobs
+        logger: logger, taskExecutor: life.jobs
       ) { _ in life.hasFailed = true }
       life.manager = manager
       life.server = EmbeddedServer(
@@ -421,7 +423,7 @@ final class World: @unchecked Sendable {
     guard let manager = life.manager else { return false }
     return manager.index.running() == 0 && life.jobs.isEmpty && life.reads.isEmpty && life.sqlite?.step() == false
       && life.store?.hasUntold == false
-      && ((try? life.sqlite?.active().isEmpty) ?? nil) ?? false
+      && ((try? life.sqlite?.active(in: .all).isEmpty) ?? nil) ?? false
   }
 
   /// A subscription that has not got everything, and what it lacks.
@@ -444,7 +446,7 @@ final class World: @unchecked Sendable {
   private var whatGoesOn: String {
     let busy =
       clients.filter { !$0.isIdle }.map { "client \($0.number) waits for \($0.waitsFor)" } + [lacking].compactMap { $0 }
-    let active = (try? life.sqlite?.active().map(\.id.description)) ?? nil
+    let active = (try? life.sqlite?.active(in: .all).map(\.id.description)) ?? nil
     return
       (busy + [
         "running: \(life.manager?.index.running() ?? -1)", "active: \(active ?? [])", "time: \(now)",

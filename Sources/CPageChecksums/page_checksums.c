@@ -1,5 +1,6 @@
 #include "page_checksums.h"
 
+#include <crc32c.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 import HeddleCore
 import HeddleStorage
 
-struct EphemeralLog {
+struct EphemeralLog: ThreadLog {
   private(set) var events: [StoredEvent] = []
   /// What is kept here, about.
   private(set) var bytes = 0

@@ -89,31 +89,28 @@ struct ContextSource: Sendable {
   let thread: ThreadID
   let range: ContextRange
   /// Of a thread in memory only.
-  let log: EphemeralLog?
+  let inMemory: EphemeralLog?
   /// Nothing is to be read.
   let kept: History?
 
-  /// All of it, or the last `turns`.
-  func read(_ store: any Store, _ codec: inout Codec, turns: Int? = nil) throws -> History {
-    var from = range.start > 0 ? range.start - 1 : 0
-    if let turns {
-      let found =
-        try log?.turns(from: 0, backwards: true, hidden: range.hidden, limit: turns)
-        ?? store.turns(thread, from: 0, backwards: true, hidden: range.hidden, limit: turns)
-      if let oldest = found.last {
+  /// All of it, or the last `turns`. Stored bytes that do not decode are damage (durability.md D7).
+  func read(_ reader: any StoreReader, _ codec: inout Codec, turns: Int? = nil) throws(StoreError) -> History {
+    let log: any ThreadLog = inMemory ?? StoredLog(reader, thread)
+    do {
+      var from = range.start > 0 ? range.start - 1 : 0
+      let found = try turns.map { try log.turns(from: 0, backwards: true, hidden: range.hidden, limit: $0) }
+      if let oldest = found?.last {
         let turn = try codec.decodeTrusted(Turn.self, oldest.payload)
         from = max(from, turn.firstSequence > 0 ? turn.firstSequence - 1 : 0)
       }
+      let stored = try log.events(
+        kinds: History.kinds, from: from, backwards: false, ordinal: nil, hidden: range.hidden, limit: .max)
+      return try History(stored.lazy.prefix { $0.sequence <= range.upTo }, &codec)
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      throw .damaged(thread: thread, sequence: 0)
     }
-    let stored =
-      if let log {
-        log.events(
-          kinds: History.kinds, from: from, backwards: false, ordinal: nil, hidden: range.hidden, limit: .max)
-      } else {
-        try store.events(
-          thread, kinds: History.kinds, from: from, backwards: false, ordinal: nil, hidden: range.hidden, limit: .max)
-      }
-    return try History(stored.lazy.prefix { $0.sequence <= range.upTo }, &codec)
   }
 }
 
@@ -236,8 +233,8 @@ extension Shard {
   /// What the model gets, read off the loop if it is not kept; with `turns`, of the last ones only.
   func history(_ source: ContextSource, of session: Session, turns: Int? = nil) async throws -> History {
     if turns == nil, let kept = source.kept { return kept }
-    let history = try await manager.readPool.run(.long(ObjectIdentifier(session))) { store, codec in
-      try source.read(store, &codec, turns: turns)
+    let history = try await manager.store.read(.long(ObjectIdentifier(session))) { reader, codec throws(StoreError) in
+      try source.read(reader, &codec, turns: turns)
     }
     if turns == nil { inbox.post { session.keep(history, source.range) } }
     return history
@@ -247,10 +244,10 @@ extension Shard {
 extension SessionManager {
   /// What a model would be given of a stored thread now, read from the log; for checkers that compare (C2).
   package static func context(
-    _ thread: ThreadID, tenant: String, _ store: any Store, _ codec: inout Codec
+    _ thread: ThreadID, tenant: String, _ reader: any StoreReader, _ codec: inout Codec
   ) throws -> [Item]? {
-    guard let record = try store.load(thread, tenant: tenant)?.record(&codec) else { return nil }
+    guard let record = try reader.load(thread, tenant: tenant)?.record(&codec) else { return nil }
     let range = ContextRange(record, upTo: record.sequence)
-    return try ContextSource(thread: thread, range: range, log: nil, kept: nil).read(store, &codec).items
+    return try ContextSource(thread: thread, range: range, inMemory: nil, kept: nil).read(reader, &codec).items
   }
 }

@@ -43,14 +43,6 @@ extension LoadedThread {
 }
 
 extension StoreError {
-  /// The disk as a whole is full or fails, not one thread of it.
-  public var isOfDisk: Bool {
-    switch self {
-    case .diskFull, .failed: true
-    default: false
-    }
-  }
-
   /// What a client is told. The cause is in the log, never on the wire.
   public var refusal: Refusal {
     switch self {
@@ -58,7 +50,7 @@ extension StoreError {
     case .damaged(let thread, let sequence):
       thread == ThreadID()
         ? Refusal(.dataLoss) : Refusal(.dataLoss, [("thread", thread.description), ("sequence", "\(sequence)")])
-    case .failed, .locked, .unusable: Refusal(.storageFailed)
+    case .failed, .fenced, .unreachable, .inUse, .unusable: Refusal(.storageFailed)
     case .unreadable: Refusal(.readFailed)
     case .conflict: Refusal(.internal)
     }

@@ -661,7 +661,7 @@ final class Session: @unchecked Sendable {
       forgetContext()
       context = shard.contexts.begin(range)
     }
-    return ContextSource(thread: id, range: range, log: isEphemeral && kept == nil ? log : nil, kept: kept)
+    return ContextSource(thread: id, range: range, inMemory: isEphemeral && kept == nil ? log : nil, kept: kept)
   }
 
   /// What was read for a step.

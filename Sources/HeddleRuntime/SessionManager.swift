@@ -34,7 +34,7 @@ public final class SessionManager: Sendable {
   let ephemeral: EphemeralQuota
   public let backlog: WriteBacklog
   public let usage = UsageTotals()
-  public let readPool: ReadPool
+  let ownership: any Ownership
   /// Where turns run; nil: the process's pool.
   let taskExecutor: (any TaskExecutor)?
   let providers: [String: any ModelProvider]
@@ -50,36 +50,41 @@ public final class SessionManager: Sendable {
 
   public init(
     store: any Store, group: any EventLoopGroup, rules: ServerRules, providers: [any ModelProvider],
-    clock: RuntimeClock, seed: UInt64, logger: Logger, reads: ReadExecution = .threads,
+    clock: RuntimeClock, seed: UInt64, logger: Logger, ownership: any Ownership = WholeOwnership(),
     taskExecutor: (any TaskExecutor)? = nil, onStorageFailure: @escaping StorageFailure
   ) {
     self.taskExecutor = taskExecutor
     self.store = store
+    self.ownership = ownership
     self.clock = clock
     self.logger = logger
     self.onStorageFailure = onStorageFailure
     self.providers = Dictionary(providers.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     gates = self.providers.mapValues { FairGate(limit: $0.concurrency) }
     contexts = group.makeIterator().enumerated().map { LoopContext(index: $0.offset, eventLoop: $0.element) }
-    readPool = ReadPool(store: store, reads)
     ephemeral = EphemeralQuota(limit: rules.limits.ephemeralBytes, share: rules.limits.ephemeralBytesPerTenant)
     backlog = WriteBacklog(limit: rules.limits.waitingWriteBytes)
     state = Mutex(State(rules: rules, defaults: rules.features))
     shards = ShardTable()
     var seeds = IDGenerator(seed: seed)
     shards.set(contexts.map { Shard(context: $0, manager: self, rules: rules, seed: seeds.random()) })
+    store.health.listen { [weak self] notice in self?.noticed(notice) }
   }
 
   // MARK: Where a thread lives
 
   /// New threads get an id that keeps them on the loop of the caller that starts them, spawned agents one that keeps
   /// them beside their root. Agents with ids from elsewhere are looked up.
-  func shardIndex(_ thread: ThreadID) -> Int {
-    if hasStrays.load(ordering: .relaxed), let root = strays.withLock({ $0[thread] }) {
-      return Int(root.placement % UInt64(contexts.count))
-    }
-    return Int(thread.placement % UInt64(contexts.count))
+  func shardIndex(_ thread: ThreadID) -> Int { Int(home(of: thread).placement % UInt64(contexts.count)) }
+
+  /// The id that says where the thread lives: its own, or that of its root.
+  private func home(of thread: ThreadID) -> ThreadID {
+    guard hasStrays.load(ordering: .relaxed) else { return thread }
+    return strays.withLock { $0[thread] } ?? thread
   }
+
+  /// Whether this process runs the thread.
+  func owns(_ thread: ThreadID) -> Bool { ownership.owns(home(of: thread).slot) }
 
   /// The id of an agent of this tree: it lives where its root lives, however many loops there are.
   func newAgent(below root: ThreadID, _ environment: inout MachineEnvironment) -> ThreadID {
@@ -205,18 +210,10 @@ public final class SessionManager: Sendable {
   /// durability.md D8 and D9.
   func storeFailed(_ error: StoreError) {
     switch error {
-    case .diskFull:
-      let first = state.withLock { state in
-        defer { state.isReadOnly = true }
-        return !state.isReadOnly
-      }
-      guard first else { return }
-      logger.critical("the disk is full: reads go on, changes are refused until there is space")
-      (store as? any ReservingStore)?.releaseReserve()
-      // Behind the drops of the sessions whose writes failed, which the shards do after this.
-      for shard in shards.all { shard.inbox.post { shard.suspend(true) } }
-      watchForSpace()
-    case .failed(let text):
+    case .diskFull: becameReadOnly("the disk is full: reads go on, changes are refused until there is space")
+    case .unreachable(let text):
+      becameReadOnly("the store cannot be reached: changes are refused until it can be", text)
+    case .failed(let text), .fenced(let text):
       let first = state.withLock { state in
         defer { state.hasFailed = true }
         return !state.hasFailed
@@ -226,30 +223,46 @@ public final class SessionManager: Sendable {
       goAway(Refusal(.storageFailed))
       onStorageFailure(text)
     case .conflict(let text): logger.critical("a mutation was refused by the store", metadata: ["error": "\(text)"])
-    case .damaged, .unreadable, .locked, .unusable: logger.critical("the store failed", metadata: ["error": "\(error)"])
+    case .damaged, .unreadable, .inUse, .unusable: logger.critical("the store failed", metadata: ["error": "\(error)"])
     }
   }
 
-  /// Space comes back without a restart (D9): looked for once a second, off the loops.
-  private func watchForSpace() {
-    contexts[0].eventLoop.scheduleTask(in: .seconds(1)) {
-      self.readPool.submit {
-        guard (self.store as? any ReservingStore)?.restoreReserve() ?? true else { return self.watchForSpace() }
-        self.state.withLock { $0.isReadOnly = false }
-        for shard in self.shards.all { shard.inbox.post { shard.suspend(false) } }
-        self.logger.notice("there is space on the disk again: changes are served")
+  private func becameReadOnly(_ message: Logger.Message, _ cause: String? = nil) {
+    let first = state.withLock { state in
+      defer { state.isReadOnly = true }
+      return !state.isReadOnly
+    }
+    guard first else { return }
+    logger.critical(message, metadata: cause.map { ["error": "\($0)"] })
+    store.health.becameReadOnly()
+    // Behind the drops of the sessions whose writes failed, which the shards do after this.
+    for shard in shards.all { shard.inbox.post { shard.suspend(true) } }
+  }
+
+  private func noticed(_ notice: StoreNotice) {
+    switch notice {
+    case .writable:
+      let wasReadOnly = state.withLock { state in
+        defer { state.isReadOnly = false }
+        return state.isReadOnly
       }
+      guard wasReadOnly else { return }
+      for shard in shards.all { shard.inbox.post { shard.suspend(false) } }
+      logger.notice("changes are served again: there is space, or the store can be reached")
+    case .failed(let error): storeFailed(error)
+    case .concern(let text, let details, let isUrgent):
+      logger.log(
+        level: isUrgent ? .critical : .warning, "\(text)", metadata: details.mapValues { .string($0) })
     }
   }
 
-  /// Somebody may remove or replace the folder of a server to which nobody writes (D8): looked for once a second.
-  private func watchFolder(_ folder: any FolderStore) {
+  /// Has the store look at itself once a second: space comes back without a restart (D9), and a folder that is taken away
+  /// is noticed although nobody writes (D8).
+  private func watchStore() {
     contexts[0].eventLoop.scheduleTask(in: .seconds(1)) {
-      self.readPool.submit {
-        guard !self.state.withLock(\.isStopped) else { return }
-        do throws(StoreError) { try folder.verifyFolder() } catch { return self.storeFailed(error) }
-        self.watchFolder(folder)
-      }
+      guard !self.state.withLock(\.isStopped) else { return }
+      self.store.health.look()
+      self.watchStore()
     }
   }
 
@@ -257,13 +270,11 @@ public final class SessionManager: Sendable {
 
   /// Reads switches that were set at run time, and ends what ran when the last server ended (durability.md D5).
   public func recover() async throws {
-    let (features, active, foreign) = try await readPool.run { store, _ in
-      (try store.features(), try store.active(), try store.strays())
+    let owned = ownership.owned
+    let (features, active, foreign) = try await store.read { reader, _ throws(StoreError) in
+      (try reader.features(), try reader.active(in: owned), try reader.strays(in: owned))
     }
-    if !foreign.isEmpty {
-      strays.withLock { table in for stray in foreign { table[stray.thread] = stray.root } }
-      hasStrays.store(true, ordering: .relaxed)
-    }
+    remember(strays: foreign)
     var now = rules.features
     for (name, value) in features.sorted(by: { $0.key < $1.key }) where !now.set(name, value) {
       logger.warning("a stored feature is not known and is left alone", metadata: ["feature": "\(name)"])
@@ -280,7 +291,35 @@ public final class SessionManager: Sendable {
     for shard in shards.all {
       shard.eventLoop.scheduleRepeatedTask(initialDelay: every, delay: every) { _ in shard.unloadIdle() }
     }
-    if let folder = store as? any FolderStore { watchFolder(folder) }
+    watchStore()
+    ownership.onChange { [weak self] change in self?.owned(change) }
+  }
+
+  private func remember(strays found: [(thread: ThreadID, root: ThreadID)]) {
+    guard !found.isEmpty else { return }
+    strays.withLock { table in for stray in found { table[stray.thread] = stray.root } }
+    hasStrays.store(true, ordering: .relaxed)
+  }
+
+  /// Slots have come here or are another process's now.
+  private func owned(_ change: OwnershipChange) {
+    switch change {
+    case .gained(let slots):
+      store.read(.short) { reader, _ throws(StoreError) in
+        (try reader.active(in: slots), try reader.strays(in: slots))
+      } completion: { (result: Result<([ThreadRow], [(thread: ThreadID, root: ThreadID)]), StoreError>) in
+        switch result {
+        case .success((let active, let foreign)):
+          self.remember(strays: foreign)
+          for row in active { self.end(row) {} }
+        case .failure(let error):
+          // Their owner's turns end when somebody asks for their threads.
+          self.storeFailed(error)
+        }
+      }
+    case .lost(let slots):
+      for shard in shards.all { shard.inbox.post { shard.letGo(of: slots) } }
+    }
   }
 
   /// Ends what ran in a thread. A read is answered behind the interruption that loading appends, so it is on disk before
@@ -305,13 +344,10 @@ public final class SessionManager: Sendable {
   /// A read of the store, off the loop; `then` runs back on the loop of `context`.
   public func read<T: Sendable>(
     on context: LoopContext, _ lane: ReadLane = .short,
-    _ work: @escaping @Sendable (any Store, inout Codec) throws(StoreError) -> T,
+    _ work: @escaping @Sendable (any StoreReader, inout Codec) throws(StoreError) -> T,
     then: @escaping @Sendable (Result<T, StoreError>) -> Void
   ) {
-    readPool.submit(lane) {
-      let result = self.readPool.result(work)
-      context.inbox.post { then(result) }
-    }
+    store.read(lane, work) { result in context.inbox.post { then(result) } }
   }
 }
 
@@ -381,10 +417,4 @@ public final class UsageTotals: Sendable {
   }
 
   public func total(of tenant: String) -> TokenUsage { totals.withLock { $0[tenant] ?? TokenUsage() } }
-}
-
-extension ThreadID {
-  static let placementBits: UInt64 = 0xFFFF
-  /// The bits that say on which loop a thread lives; those of a tree share them.
-  var placement: UInt64 { low & Self.placementBits }
 }

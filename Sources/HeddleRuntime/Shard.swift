@@ -85,6 +85,8 @@ final class Shard: @unchecked Sendable {
 
   var eventLoop: any EventLoop { context.eventLoop }
   var inbox: LoopInbox { context.inbox }
+  /// The order of this loop's writes in the store (P2).
+  var lane: WriteLane { WriteLane(context.index) }
   var rules: ServerRules { environment.rules }
 
   func refreshTime() {
@@ -111,6 +113,8 @@ final class Shard: @unchecked Sendable {
       session.touch()
       return body(.success(session))
     }
+    // Another process runs it, or nobody yet.
+    guard manager.owns(thread) else { return body(.failure(Refusal(.storageFailed))) }
     guard deleting[thread] == nil else {
       deleting[thread]?.waiting.append { self.session(thread, tenant: tenant, body) }
       return
@@ -193,6 +197,11 @@ final class Shard: @unchecked Sendable {
     let record = found.machine.record
     let thread = record.id
     guard !isDeleted(thread, load) else { return }
+    // While it was read the thread may have become another process's.
+    guard manager.owns(thread) else {
+      for one in load.waiting { one.body(.failure(Refusal(.storageFailed))) }
+      return
+    }
     let session = newSession(found.machine, startsAt: record.sequence, tail: UInt64(found.tail))
     trees.joined(session)
     // A turn that is not driven by this process was cut off by the end of another (rules.md U4).
@@ -355,6 +364,22 @@ final class Shard: @unchecked Sendable {
     sessions = [:]
   }
 
+  /// Another process runs the threads of these slots from now on. Followers go back to reading; threads in memory only
+  /// have no other place to be.
+  func letGo(of slots: SlotSet) {
+    flush()
+    for (thread, session) in sessions where slots.contains(session.root.slot) {
+      guard !session.isEphemeral else {
+        end(thread)
+        continue
+      }
+      sessions[thread] = nil
+      trees.forget(session.root)
+      session.drop(answering: Refusal(.storageFailed))
+    }
+    trees.prune()
+  }
+
   private struct Deletion {
     var tell: [(_ isGone: Bool) -> Void] = []
     var waiting: [() -> Void] = []
@@ -439,10 +464,10 @@ final class Shard: @unchecked Sendable {
     if let mutation = session.snapshotForUnload() {
       let bytes = mutation.payloadBytes + WriteBacklog.overheadBytes
       manager.backlog.add(bytes)
-      manager.store.submit([mutation]) { result in
+      manager.store.submit([mutation], lane: lane) { result in
         self.manager.backlog.take(off: bytes)
         // One of a thread that is deleted meanwhile is refused, which is no news.
-        guard case .failure(let error) = result, error.isOfDisk else { return }
+        guard case .failure(let error) = result, error.isOfStore else { return }
         self.inbox.post { self.manager.storeFailed(error) }
       }
     }
@@ -510,7 +535,7 @@ final class Shard: @unchecked Sendable {
     groupsSubmitted += 1
     let bytes = work.reduce(0) { $0 + $1.mutation.payloadBytes + WriteBacklog.overheadBytes }
     manager.backlog.add(bytes)
-    manager.store.submit(work.map(\.mutation)) { result in
+    manager.store.submit(work.map(\.mutation), lane: lane) { result in
       self.inbox.post {
         self.manager.backlog.take(off: bytes)
         self.finished(work, result)
@@ -529,11 +554,7 @@ final class Shard: @unchecked Sendable {
         makeRoomLater()
       }
     case .failure(let error):
-      let isOfOne =
-        switch error {
-        case .conflict, .damaged, .unreadable: true
-        case .diskFull, .failed, .locked, .unusable: false
-        }
+      let isOfOne = error.isOfOneSubmission
       if isOfOne, doAgain(work) { return }
       // What follows a write that failed is refused as a matter of course.
       if !(isOfOne && work.allSatisfy(\.hasFailed)) { manager.storeFailed(error) }

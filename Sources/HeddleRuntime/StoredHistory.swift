@@ -6,26 +6,23 @@ import HeddleStorage
 
 /// Turns and items of one thread, rolled-back ones left out (rules.md T7).
 public struct StoredHistory: Sendable {
-  private enum Source: Sendable {
-    case store(any Store)
-    case log(EphemeralLog)
-  }
-
-  private let source: Source
+  private let log: any ThreadLog
   private let thread: ThreadID
   private let hidden: [TurnRange]
   private static let itemKinds = [Event.Kind.itemCompleted(ItemCompleted()).number]
 
   /// nil: the tenant has no such thread.
-  public init?(_ store: any Store, _ thread: ThreadID, tenant: String, _ codec: inout Codec) throws(StoreError) {
-    guard let loaded = try store.load(thread, tenant: tenant) else { return nil }
-    source = .store(store)
+  public init?(
+    _ reader: any StoreReader, _ thread: ThreadID, tenant: String, _ codec: inout Codec
+  ) throws(StoreError) {
+    guard let loaded = try reader.load(thread, tenant: tenant) else { return nil }
+    log = StoredLog(reader, thread)
     self.thread = thread
     hidden = try loaded.record(&codec).hiddenTurns
   }
 
   init(_ session: Session) {
-    source = .log(session.log)
+    log = session.log
     thread = session.id
     hidden = session.machine.record.hiddenTurns
   }
@@ -33,11 +30,7 @@ public struct StoredHistory: Sendable {
   public func turns(
     from: UInt64, backwards: Bool, limit: Int
   ) throws(StoreError) -> [(ordinal: UInt64, payload: [UInt8])] {
-    switch source {
-    case .log(let log): log.turns(from: from, backwards: backwards, hidden: hidden, limit: limit)
-    case .store(let store):
-      try store.turns(thread, from: from, backwards: backwards, hidden: hidden, limit: limit)
-    }
+    try log.turns(from: from, backwards: backwards, hidden: hidden, limit: limit)
   }
 
   /// Completed items, of one turn or of all. A turn that the thread does not have has none.
@@ -46,25 +39,11 @@ public struct StoredHistory: Sendable {
   ) throws(StoreError) -> [StoredEvent] {
     var ordinal: UInt64?
     if let turn {
-      guard let found = try ordinalOf(turn) else { return [] }
-      ordinal = found
+      guard let found = try log.turn(id: turn) else { return [] }
+      ordinal = found.ordinal
     }
-    switch source {
-    case .log(let log):
-      return log.events(
-        kinds: Self.itemKinds, from: from, backwards: backwards, ordinal: ordinal, hidden: hidden, limit: limit)
-    case .store(let store):
-      return try store.events(
-        thread, kinds: Self.itemKinds, from: from, backwards: backwards, ordinal: ordinal, hidden: hidden,
-        limit: limit)
-    }
-  }
-
-  private func ordinalOf(_ turn: TurnID) throws(StoreError) -> UInt64? {
-    switch source {
-    case .log(let log): log.turn(id: turn)?.ordinal
-    case .store(let store): try store.turn(thread, id: turn)?.ordinal
-    }
+    return try log.events(
+      kinds: Self.itemKinds, from: from, backwards: backwards, ordinal: ordinal, hidden: hidden, limit: limit)
   }
 
   /// Stored bytes that do not decode are damage (durability.md D7).

@@ -45,7 +45,7 @@ extension SessionManager {
   private func newThread(on shard: Shard) -> ThreadID {
     while true {
       let id: ThreadID = shard.environment.ids.next(at: shard.environment.now)
-      if shardIndex(id) == shard.context.index { return id }
+      if shardIndex(id) == shard.context.index, owns(id) { return id }
     }
   }
 
@@ -63,15 +63,17 @@ extension SessionManager {
           guard let last = fork.lastTurn else { return self.fork(session, upTo: nil, fork, request) }
           let hidden = session.machine.record.hiddenTurns
           session.keepLoaded()
-          self.read(on: shard.context, .long(request.reply.reader)) { store, codec throws(StoreError) in
-            guard let found = try store.turn(fork.thread, id: last) else { return nil }
+          self.read(on: shard.context, .long(request.reply.reader)) {
+            reader, codec throws(StoreError) in
+            let log = StoredLog(reader, fork.thread)
+            guard let found = try log.turn(id: last) else { return nil }
             guard let turn = try? codec.decodeTrusted(Turn.self, found.payload) else { return nil }
-            let compactions = try store.events(
-              fork.thread, kinds: [Event.Kind.contextCompacted(ContextCompacted()).number],
-              from: turn.lastSequence &+ 1, backwards: true, ordinal: nil, hidden: hidden, limit: 1)
+            let compactions = try log.events(
+              kinds: [Event.Kind.contextCompacted(ContextCompacted()).number], from: turn.lastSequence &+ 1,
+              backwards: true, ordinal: nil, hidden: hidden, limit: 1)
             var point = ForkPoint(turn: turn, compaction: compactions.first?.sequence ?? 0)
             let told = try RollbackBasis.told(
-              store, nil, upTo: turn.ordinal, since: compactions.first, hidden, fork.thread, &codec)
+              log, upTo: turn.ordinal, since: compactions.first, hidden, fork.thread, &codec)
             point.turn.context = told
             point.compactionBaseline = told
             return point
@@ -143,10 +145,11 @@ extension SessionManager {
         var hidden = record
         hidden.hide(first: range.first, last: range.last)
         let ranges = hidden.hiddenTurns
-        let log = session.isEphemeral ? session.log : nil
+        let inMemory = session.isEphemeral ? session.log : nil
         session.pause()
-        self.read(on: shard.context, .long(request.reply.reader)) { store, codec throws(StoreError) in
-          try RollbackBasis(store, log, rollback.thread, remaining: range.remaining, hidden: ranges, &codec)
+        self.read(on: shard.context, .long(request.reply.reader)) { reader, codec throws(StoreError) in
+          let log: any ThreadLog = inMemory ?? StoredLog(reader, rollback.thread)
+          return try RollbackBasis(log, rollback.thread, remaining: range.remaining, hidden: ranges, &codec)
         } then: { (result: Result<RollbackBasis, StoreError>) in
           // It has been read anew meanwhile, and this was of what it was before.
           if session.isDropped { return self.rollback(rollback, request) }
@@ -251,26 +254,13 @@ extension ThreadRecord {
 extension RollbackBasis {
   /// Reads what stays after a rollback.
   init(
-    _ store: any Store, _ log: EphemeralLog?, _ thread: ThreadID, remaining: UInt64, hidden: [TurnRange],
-    _ codec: inout Codec
+    _ log: any ThreadLog, _ thread: ThreadID, remaining: UInt64, hidden: [TurnRange], _ codec: inout Codec
   ) throws(StoreError) {
     self.init()
     let kinds = [Event.Kind.contextCompacted(ContextCompacted()).number]
-    let compactions =
-      if let log {
-        log.events(kinds: kinds, from: 0, backwards: true, ordinal: nil, hidden: hidden, limit: 1)
-      } else {
-        try store.events(
-          thread, kinds: kinds, from: 0, backwards: true, ordinal: nil, hidden: hidden, limit: 1)
-      }
+    let compactions = try log.events(kinds: kinds, from: 0, backwards: true, ordinal: nil, hidden: hidden, limit: 1)
     contextStart = compactions.first?.sequence ?? 0
-    baseline = try Self.told(store, log, upTo: remaining, since: compactions.first, hidden, thread, &codec)
-  }
-
-  private static func payload(
-    _ store: any Store, _ log: EphemeralLog?, _ thread: ThreadID, _ ordinal: UInt64
-  ) throws(StoreError) -> [UInt8]? {
-    if let log { log.turn(ordinal: ordinal) } else { try store.turn(thread, ordinal: ordinal) }
+    baseline = try Self.told(log, upTo: remaining, since: compactions.first, hidden, thread, &codec)
   }
 
   /// The turn before this one that has not been rolled back; 0: none.
@@ -286,18 +276,18 @@ extension RollbackBasis {
   /// there to sum up and failed, by what the last compaction, `since`, put in the place of the history, or by what the
   /// thread began with, copied from its parent.
   static func told(
-    _ store: any Store, _ log: EphemeralLog?, upTo last: UInt64, since compaction: StoredEvent?, _ hidden: [TurnRange],
+    _ log: any ThreadLog, upTo last: UInt64, since compaction: StoredEvent?, _ hidden: [TurnRange],
     _ thread: ThreadID, _ codec: inout Codec
   ) throws(StoreError) -> TurnContext? {
     do {
       var ordinal = last
-      while ordinal > 0, let payload = try payload(store, log, thread, ordinal) {
+      while ordinal > 0, let payload = try log.turn(ordinal: ordinal) {
         let turn = try codec.decodeTrusted(Turn.self, payload)
         guard turn.firstSequence > compaction?.sequence ?? 0 else { break }
         if turn.cause != .compaction { return turn.context }
         ordinal = visible(before: ordinal, hidden)
       }
-      guard let compaction else { return try begun(store, log, thread, &codec) }
+      guard let compaction else { return try begun(log, &codec) }
       guard case .contextCompacted(let compacted)? = try codec.decodeTrusted(Event.self, compaction.payload).kind else {
         return nil
       }
@@ -310,16 +300,10 @@ extension RollbackBasis {
   }
 
   /// What the history that the thread, or the one it was forked from, was given at its start had been told.
-  private static func begun(
-    _ store: any Store, _ log: EphemeralLog?, _ thread: ThreadID, _ codec: inout Codec
-  ) throws -> TurnContext? {
+  private static func begun(_ log: any ThreadLog, _ codec: inout Codec) throws -> TurnContext? {
     let kinds = [Event.Kind.threadCreated(ThreadCreated()).number]
-    let beginnings =
-      if let log {
-        log.events(kinds: kinds, from: 0, backwards: false, ordinal: nil, hidden: [], limit: .max)
-      } else {
-        try store.events(thread, kinds: kinds, from: 0, backwards: false, ordinal: nil, hidden: [], limit: .max)
-      }
+    let beginnings = try log.events(
+      kinds: kinds, from: 0, backwards: false, ordinal: nil, hidden: [], limit: .max)
     var told: TurnContext?
     for stored in beginnings {
       guard case .threadCreated(let created)? = try codec.decodeTrusted(Event.self, stored.payload).kind else {

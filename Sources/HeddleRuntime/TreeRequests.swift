@@ -52,19 +52,20 @@ extension SessionManager {
           return shard.eventLoop.submit { shard.remove(member) }
         }
         EventLoopFuture.andAllSucceed(elsewhere, on: context.eventLoop).whenComplete { _ in
-          self.store(deletionOf: all, request)
+          self.store(deletionOf: all, in: home.lane, request)
         }
       }
     }
   }
 
-  private func store(deletionOf members: [ThreadID], _ request: RequestContext) {
+  /// In the lane of the threads' own writes, behind the last of them (P2).
+  private func store(deletionOf members: [ThreadID], in lane: WriteLane, _ request: RequestContext) {
     let shard = shard(of: request.reply.context)
     let answer = Answer.response(.threadDelete(DeleteThreadResponse(deleted: UInt32(clamping: members.count))))
     var writes: [StoreWrite] = [.delete(members)]
     if let write = shard.keyWrite(request, answer, thread: nil) { writes.append(write) }
     let tenant = request.tenant
-    store.submit([Mutation(writes)]) { result in
+    store.submit([Mutation(writes)], lane: lane) { result in
       let told = members.map { member in
         let shard = self.shard(of: member)
         return shard.eventLoop.submit { shard.ended(deletionOf: member, tenant: tenant, result) }
@@ -128,7 +129,7 @@ extension SessionManager {
     let shard = shard(of: request.reply.context)
     var writes: [StoreWrite] = [.feature(change.name, change.enabled)]
     if let write = shard.keyWrite(request, answer, thread: nil) { writes.append(write) }
-    store.submit([Mutation(writes)]) { result in
+    store.submit([Mutation(writes)], lane: shard.lane) { result in
       shard.context.inbox.post {
         switch result {
         case .success:

@@ -155,7 +155,6 @@ public final class HeddleServer: Sendable {
   /// Closes what is open and ends the loops.
   public func end() async {
     try? await group.shutdownGracefully()
-    try? await manager.readPool.shutDown()
     logger.info("the server has ended")
   }
 }

@@ -56,7 +56,7 @@ extension Caller {
   }
 
   private func respond<T: Sendable>(
-    _ stream: UInt32, _ work: @escaping @Sendable (any Store, inout Codec) throws(StoreError) -> T?,
+    _ stream: UInt32, _ work: @escaping @Sendable (any StoreReader, inout Codec) throws(StoreError) -> T?,
     _ response: @escaping @Sendable (T) -> Response
   ) {
     whenThereIsRoom {
@@ -112,7 +112,7 @@ extension Caller {
   /// Nil if the thread has been deleted meanwhile. One that is damaged is listed as far as its row goes, so that it does
   /// not take the others with it (attacks.md L10).
   private static func summary(
-    _ row: ThreadRow, _ index: LiveIndex, _ store: any Store, _ codec: inout Codec
+    _ row: ThreadRow, _ index: LiveIndex, _ store: any StoreReader, _ codec: inout Codec
   ) throws(StoreError) -> AgentThread? {
     do throws(StoreError) {
       guard let loaded = try store.load(row.id, tenant: row.tenant) else { return nil }

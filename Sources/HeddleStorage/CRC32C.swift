@@ -1,15 +1,19 @@
-// CRC32C (Castagnoli), the checksum of every stored event, snapshot, row and page (P9).
+// CRC32C (Castagnoli), the checksum of every stored event, snapshot and row (P9).
 
-import CPageChecksums
+import CCRC32C
 
 /// A checksum under way. `value` may be read at any time.
-struct CRC32C {
-  private(set) var value: UInt32 = 0
+package struct CRC32C {
+  package private(set) var value: UInt32 = 0
 
-  mutating func add(_ bytes: UnsafeRawBufferPointer) { value = heddle_crc32c(value, bytes.baseAddress, bytes.count) }
+  package init() {}
+
+  package mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    value = heddle_crc32c(value, bytes.baseAddress, bytes.count)
+  }
 
   /// Adds the integer's eight bytes, least significant first.
-  mutating func add(_ integer: UInt64) {
+  package mutating func add(_ integer: UInt64) {
     withUnsafeBytes(of: integer.littleEndian) { add($0) }
   }
 }

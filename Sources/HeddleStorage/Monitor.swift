@@ -4,12 +4,12 @@ import Glibc
 
 /// State that is only reached with the lock held.
 // @unchecked: `state` is only touched between lock and unlock, and the two pthread objects never move.
-final class Monitor<State>: @unchecked Sendable {
+package final class Monitor<State>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var state: State
 
-  init(_ state: sending State) {
+  package init(_ state: sending State) {
     self.state = state
     pthread_mutex_init(mutex, nil)
     pthread_cond_init(condition, nil)
@@ -23,7 +23,7 @@ final class Monitor<State>: @unchecked Sendable {
   }
 
   /// Runs `body` with the lock held, then wakes all waiters to look again.
-  func change<Value, Failure: Error>(_ body: (inout State) throws(Failure) -> Value) throws(Failure) -> Value {
+  package func change<Value, Failure: Error>(_ body: (inout State) throws(Failure) -> Value) throws(Failure) -> Value {
     pthread_mutex_lock(mutex)
     defer {
       pthread_cond_broadcast(condition)
@@ -33,7 +33,7 @@ final class Monitor<State>: @unchecked Sendable {
   }
 
   /// Waits until `body` returns a value; it is asked with the lock held, at once and after every change.
-  func wait<Value>(until body: (inout State) -> Value?) -> Value {
+  package func wait<Value>(until body: (inout State) -> Value?) -> Value {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while true {

@@ -1,8 +1,8 @@
-// Where events are kept. One protocol with numbered promises; every implementation passes the same contract tests.
+// Where events are kept. Protocols with numbered promises; every implementation passes the same contract tests.
 //
 // P1  A completion is called with success only after every write of its mutation has reached the disk (durability.md D1).
-// P2  Mutations are applied in the order of `submit`, those of one call whole or not at all; completions come in that
-//     order too.
+// P2  Mutations of one lane are applied in the order of `submit`, those of one call whole or not at all; completions of
+//     one lane come in that order too.
 // P3  A mutation whose group failed has left nothing behind; the error says whether the disk was full (D9) or failed (D8).
 // P4  Events of a thread have the numbers 1, 2, 3 … without holes; a second event with a number is refused, not replaced.
 //     A thread that shares history is refused unless all that it shares is there.
@@ -14,215 +14,65 @@
 //     that meets it fails with that and leaves nothing.
 
 import HeddleCore
+import HeddleProtocol
 
-/// What can go wrong in a store.
-public enum StoreError: Error, Equatable, Sendable {
-  /// The disk is full: nothing of the group was written, reads go on (durability.md D9).
-  case diskFull
-  /// A write or a sync failed: what reached the disk is unknown, the process must end (durability.md D8).
-  case failed(String)
-  /// A read failed, be it for a lack of descriptors or of a disk; nothing was changed, another try may work.
-  case unreadable(String)
-  /// Stored bytes are not what was written; readable up to this event, 0 if that is not known. The thread is zero for a
-  /// key that belongs to none (durability.md D7).
-  case damaged(thread: ThreadID, sequence: UInt64)
-  /// Another process owns the data folder (durability.md D13).
-  case locked(pid: Int32)
-  /// The folder cannot be used; the text says why and what to do.
-  case unusable(String)
-  /// A mutation breaks P4 or P7, or writes to a thread that has no row or is deleted: a bug of the caller. Nothing of
-  /// its `submit` was written; others of the same group are not touched.
-  case conflict(String)
-}
-
-/// One event as it is stored: its wire encoding and the few values that are searched.
-public struct StoredEvent: Equatable, Sendable {
-  public var sequence: UInt64
-  /// Field number of the member of `Event.kind`.
-  public var kind: UInt8
-  /// Ordinal of the turn it belongs to; 0: none.
-  public var ordinal: UInt64
-  /// Unix milliseconds.
-  public var at: Int64
-  /// The encoded `Event`.
-  public var payload: [UInt8]
-
-  public init(sequence: UInt64, kind: UInt8, ordinal: UInt64, at: Int64, payload: [UInt8]) {
-    self.sequence = sequence
-    self.kind = kind
-    self.ordinal = ordinal
-    self.at = at
-    self.payload = payload
-  }
-}
-
-/// What lists and look-ups need of a thread, kept beside its events.
-public struct ThreadRow: Equatable, Sendable {
-  public var id: ThreadID
-  public var tenant: String
-  public var epoch: UInt64
-  public var root: ThreadID
-  public var parent: ThreadID?
-  public var forkedFrom: ThreadID?
-  public var source: ThreadSource
-  public var createdAt: Int64
-  public var updatedAt: Int64
-  public var archived: Bool
-  public var name: String
-  public var preview: String
-  public var modelProvider: String
-  public var workingFolder: String
-  /// A turn runs or waits: a restart looks at this thread (durability.md D5).
-  public var active: Bool
-  /// The newest event.
-  public var sequence: UInt64
-  /// History shared with other threads, oldest first.
-  public var segments: [HistorySegment]
-
-  public init(
-    id: ThreadID, tenant: String, epoch: UInt64, root: ThreadID, parent: ThreadID? = nil, forkedFrom: ThreadID? = nil,
-    source: ThreadSource, createdAt: Int64, updatedAt: Int64, archived: Bool = false, name: String = "",
-    preview: String = "", modelProvider: String = "", workingFolder: String = "", active: Bool = false,
-    sequence: UInt64 = 0, segments: [HistorySegment] = []
-  ) {
-    self.id = id
-    self.tenant = tenant
-    self.epoch = epoch
-    self.root = root
-    self.parent = parent
-    self.forkedFrom = forkedFrom
-    self.source = source
-    self.createdAt = createdAt
-    self.updatedAt = updatedAt
-    self.archived = archived
-    self.name = name
-    self.preview = preview
-    self.modelProvider = modelProvider
-    self.workingFolder = workingFolder
-    self.active = active
-    self.sequence = sequence
-    self.segments = segments
-  }
-}
-
-/// The stored result of a mutation that had an idempotency key.
-public struct KeyRecord: Equatable, Sendable {
-  /// How long a key without a thread is kept: seven days (durability.md D10).
-  public static let threadlessMilliseconds: Int64 = 7 * 24 * 3600 * 1000
-
-  public var tenant: String
-  public var key: IdempotencyKey
-  public var method: UInt16
-  /// SHA-256 of the canonical request.
-  public var requestHash: [UInt8]
-  /// The thread it belongs to; nil for keys that outlive their thread (`ThreadService/Start`, `SetFeature`).
-  public var thread: ThreadID?
-  /// The encoded answer.
-  public var response: [UInt8]
-  /// Unix milliseconds.
-  public var at: Int64
-
-  public init(
-    tenant: String, key: IdempotencyKey, method: UInt16, requestHash: [UInt8], thread: ThreadID?, response: [UInt8],
-    at: Int64
-  ) {
-    self.tenant = tenant
-    self.key = key
-    self.method = method
-    self.requestHash = requestHash
-    self.thread = thread
-    self.response = response
-    self.at = at
-  }
-}
-
-/// One write. A mutation is a list of them.
-public enum StoreWrite: Equatable, Sendable {
-  /// Appends events; their numbers go on where the thread's end (P4).
-  case events(ThreadID, [StoredEvent])
-  /// Inserts or replaces what lists know of the thread. A new thread's row stands in the mutation of its first events;
-  /// `sequence` must not be beyond the newest event.
-  case thread(ThreadRow)
-  /// Replaces the thread's snapshot: an encoded `ThreadRecord` that holds everything up to its sequence.
-  case snapshot(ThreadID, sequence: UInt64, [UInt8])
-  /// Inserts or replaces a turn: an encoded `Turn`.
-  case turn(ThreadID, ordinal: UInt64, id: TurnID, [UInt8])
-  /// Remembers the result of a request (P7).
-  case key(KeyRecord)
-  /// Stores the value of a feature; nil: back to the configured one.
-  case feature(String, Bool?)
-  /// Removes threads: their rows become tombstones, their text goes unless a fork shares it (P6), their keys go.
-  case delete([ThreadID])
-}
-
-/// What happens together or not at all.
-public struct Mutation: Equatable, Sendable {
-  public var writes: [StoreWrite]
-  public init(_ writes: [StoreWrite]) { self.writes = writes }
-}
-
-/// A thread as loading finds it (P8).
-public struct LoadedThread: Equatable, Sendable {
-  public var row: ThreadRow
-  /// The newest snapshot, an encoded `ThreadRecord`; nil only before the first one.
-  public var snapshot: [UInt8]?
-  /// The events behind the snapshot, in order.
-  public var tail: [StoredEvent]
-
-  public init(row: ThreadRow, snapshot: [UInt8]?, tail: [StoredEvent]) {
-    self.row = row
-    self.snapshot = snapshot
-    self.tail = tail
-  }
-}
-
-/// Which threads a list wants; nil means any.
-public struct ThreadFilter: Equatable, Sendable {
-  public var archived = false
-  public var source: ThreadSource?
-  public var parent: ThreadID?
-  public var forkedFrom: ThreadID?
-  public var modelProvider: String?
-  /// Part of the name or the preview, case ignored for ASCII.
-  public var text: String?
-  public var workingFolder: String?
-  /// Inclusive.
-  public var createdAfter: Int64?
-  /// Exclusive.
-  public var createdBefore: Int64?
-  public var newestFirst = true
-
-  public init() {}
-}
-
-/// A place in a list of threads, whose order (creation, then id) never changes.
-public struct ListPosition: Equatable, Sendable {
-  public var createdAt: Int64
-  public var id: ThreadID
-  public init(createdAt: Int64, id: ThreadID) {
-    self.createdAt = createdAt
-    self.id = id
-  }
-}
-
-/// A page of a list.
-public struct ThreadPage: Equatable, Sendable {
-  public var rows: [ThreadRow]
-  /// Behind what the next page begins; nil: nothing follows.
-  public var next: ListPosition?
-
-  public init(rows: [ThreadRow], next: ListPosition?) {
-    self.rows = rows
-    self.next = next
-  }
-}
-
-/// A store of events. Reads may be called from any thread and block it; they are for threads that may wait.
+/// A store of events. Nothing here blocks: changes and reads are carried out on threads of the store's own.
 public protocol Store: Sendable {
   /// Queues mutations and returns at once. `completion` is called once for all of them, on the store's own thread (P1,
   /// P2, P3); after closing, at once on the caller's.
-  func submit(_ mutations: [Mutation], completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
+  func submit(
+    _ mutations: [Mutation], lane: WriteLane, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
 
+  /// Queues a read and returns at once. `work` runs on one of the store's own threads, where it may block, and
+  /// `completion` is called there with its result.
+  ///
+  /// A completion and not `async`: event loops read, and a task for each read would be two more hops and an allocation.
+  /// Callers that are `async` anyway use `read(_:_:)` below.
+  func read<Value: Sendable>(
+    _ lane: ReadLane, _ work: @escaping @Sendable (any StoreReader, inout Codec) throws(StoreError) -> Value,
+    completion: @escaping @Sendable (Result<Value, StoreError>) -> Void)
+
+  /// How the store is.
+  var health: any StoreHealth { get }
+
+  /// Writes what was submitted, answers it and lets go of the store. Later submissions and reads fail.
+  func close()
+
+  /// This store's own id, made with it.
+  var node: NodeID { get }
+  /// Events, and groups of one sync each, that this process has written.
+  var eventsWritten: UInt64 { get }
+  var groupsSynced: UInt64 { get }
+}
+
+/// An order of writes (P2). Lanes are independent of each other; a store maps their numbers to as many as it has.
+public struct WriteLane: Hashable, Sendable {
+  public let number: Int
+  public init(_ number: Int) { self.number = number }
+}
+
+extension Store {
+  public func submit(_ mutations: [Mutation], lane: WriteLane) async throws(StoreError) {
+    let result = await withCheckedContinuation { continuation in
+      submit(mutations, lane: lane) { continuation.resume(returning: $0) }
+    }
+    try result.get()
+  }
+
+  public func read<Value: Sendable>(
+    _ lane: ReadLane = .short,
+    _ work: @escaping @Sendable (any StoreReader, inout Codec) throws(StoreError) -> Value
+  ) async throws(StoreError) -> Value {
+    let result = await withCheckedContinuation { continuation in
+      read(lane, work) { continuation.resume(returning: $0) }
+    }
+    return try result.get()
+  }
+}
+
+/// The reads of a store, for work that `Store.read` carries out: each call blocks until the disk or the network has
+/// answered. Each is of one moment.
+public protocol StoreReader: Sendable {
   /// The thread with its snapshot and tail; nil if the tenant has no such thread, or had it deleted.
   func load(_ thread: ThreadID, tenant: String) throws(StoreError) -> LoadedThread?
   /// What lists know of the thread; nil as above.
@@ -251,28 +101,13 @@ public protocol Store: Sendable {
   ) throws(StoreError) -> ThreadPage
   /// All threads of a tree, the root first, then by creation.
   func tree(root: ThreadID, tenant: String) throws(StoreError) -> [ThreadRow]
-  /// Threads in which a turn runs or waits, of all tenants (durability.md D5).
-  func active() throws(StoreError) -> [ThreadRow]
-  /// Spawned agents whose ids do not end like their root's: agents that were imported (a live one is made to).
-  func strays() throws(StoreError) -> [(thread: ThreadID, root: ThreadID)]
+  /// Threads of these slots in which a turn runs or waits, of all tenants (durability.md D5).
+  func active(in slots: SlotSet) throws(StoreError) -> [ThreadRow]
+  /// Spawned agents of trees in these slots whose own ids do not end like their root's: agents that were imported (a
+  /// live one is made to).
+  func strays(in slots: SlotSet) throws(StoreError) -> [(thread: ThreadID, root: ThreadID)]
   /// The result that a key has, if it has one.
   func key(_ key: IdempotencyKey, tenant: String) throws(StoreError) -> KeyRecord?
   /// Values of features that were set at run time.
   func features() throws(StoreError) -> [String: Bool]
-  /// This store's own id, made with it.
-  var node: NodeID { get }
-  /// Events, and groups of one sync each, that this process has written.
-  var eventsWritten: UInt64 { get }
-  var groupsSynced: UInt64 { get }
-}
-
-/// A store that keeps space back for what must still be written when the disk is full (durability.md D9).
-public protocol ReservingStore: Store {
-  func releaseReserve()
-  func restoreReserve() -> Bool
-}
-
-/// A store in a folder that somebody may take away (durability.md D8).
-public protocol FolderStore: ReservingStore {
-  func verifyFolder() throws(StoreError)
 }

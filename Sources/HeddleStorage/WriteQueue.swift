@@ -1,15 +1,15 @@
-// What waits for the writer: submissions in order, taken out in groups. A group is what shares one sync.
+// Submissions that wait for a writer, in order, taken out in groups. A group shares one sync.
 
 import HeddleCore
 
 /// One call of `submit`.
-struct Submission: Sendable {
-  var mutations: [Mutation]
+package struct Submission: Sendable {
+  package var mutations: [Mutation]
   /// Bytes of events, snapshots and turns in it.
-  var bytes: Int
-  var completion: @Sendable (Result<Void, StoreError>) -> Void
+  package var bytes: Int
+  package var completion: @Sendable (Result<Void, StoreError>) -> Void
 
-  init(_ mutations: [Mutation], completion: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
+  package init(_ mutations: [Mutation], completion: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
     self.mutations = mutations
     self.completion = completion
     bytes = mutations.reduce(0) { $0 + $1.payloadBytes }
@@ -18,7 +18,7 @@ struct Submission: Sendable {
 
 extension Submission {
   /// The thread it is about; nil if it is about none.
-  var thread: ThreadID? {
+  package var thread: ThreadID? {
     for mutation in mutations {
       for write in mutation.writes {
         switch write {
@@ -33,25 +33,9 @@ extension Submission {
   }
 }
 
-extension Mutation {
-  /// Bytes of events, snapshots, turns and answers in it.
-  public var payloadBytes: Int { writes.reduce(0) { $0 + $1.payloadBytes } }
-}
-
-extension StoreWrite {
-  fileprivate var payloadBytes: Int {
-    switch self {
-    case .events(_, let events): events.reduce(0) { $0 + $1.payload.count }
-    case .snapshot(_, _, let payload), .turn(_, _, _, let payload): payload.count
-    case .key(let record): record.response.count
-    case .thread, .feature, .delete: 0
-    }
-  }
-}
-
 /// Submissions in order. Any thread may add, the writer's thread takes. The store does not bound it: whoever submits
 /// counts what waits (`WriteBacklog`).
-final class WriteQueue: Sendable {
+package final class WriteQueue: Sendable {
   /// A group ends once it has this many mutations or bytes (durability.md, mechanism). A submission is never split, so
   /// that its one completion can come after one sync.
   static let groupMutations = 1_024
@@ -66,8 +50,10 @@ final class WriteQueue: Sendable {
 
   private let state = Monitor(State())
 
+  package init() {}
+
   /// False after `close`: then the submission was not taken.
-  func add(_ submission: Submission) -> Bool {
+  package func add(_ submission: Submission) -> Bool {
     state.change { state in
       guard !state.closing else { return false }
       state.waiting.append(submission)
@@ -76,7 +62,7 @@ final class WriteQueue: Sendable {
   }
 
   /// The next group, never empty; nil when the queue is closed and everything was taken.
-  func take() -> [Submission]? {
+  package func take() -> [Submission]? {
     state.wait { state -> [Submission]?? in
       if state.first == state.waiting.count { return state.closing ? .some(nil) : .none }
       return Self.group(&state)
@@ -84,7 +70,7 @@ final class WriteQueue: Sendable {
   }
 
   /// The same without waiting; nil when nothing is there.
-  func takeNow() -> [Submission]? {
+  package func takeNow() -> [Submission]? {
     state.change { state in state.first == state.waiting.count ? nil : Self.group(&state) }
   }
 
@@ -107,5 +93,5 @@ final class WriteQueue: Sendable {
     return group
   }
 
-  func close() { state.change { $0.closing = true } }
+  package func close() { state.change { $0.closing = true } }
 }

@@ -20,10 +20,10 @@ struct CheckCommand: ParsableCommand {
   func run() throws {
     let problems: [String]
     do throws(StoreError) {
-      problems = try reseal ? SQLiteStore.reseal(folder: folder) : SQLiteStore.check(folder: folder)
+      problems = try reseal ? Stores.reseal(folder) : Stores.check(folder)
     } catch {
       printError(describe(error, folder: folder))
-      if case .locked = error { throw Exit.temporary }
+      if case .inUse = error { throw Exit.temporary }
       throw ExitCode.failure
     }
     for problem in problems { printError(problem) }
@@ -33,18 +33,5 @@ struct CheckCommand: ParsableCommand {
       ])
       .written())
     if !problems.isEmpty { throw ExitCode.failure }
-  }
-}
-
-/// A store's refusal in words that say what to do.
-func describe(_ error: StoreError, folder: String) -> String {
-  switch error {
-  case .locked(let pid): "\(folder) is in use by process \(pid); end it first, or choose another folder with --data"
-  case .unusable(let text): "\(folder) cannot be used: \(text)"
-  case .diskFull: "the disk of \(folder) is full; free some space"
-  case .failed(let text), .unreadable(let text): "\(folder): the disk failed: \(text)"
-  case .damaged(let thread, let sequence):
-    "\(folder): thread \(thread) is damaged at event \(sequence); restore it from a backup"
-  case .conflict(let text): "\(folder): \(text)"
   }
 }

@@ -8,9 +8,8 @@ import HeddleProtocol
 import HeddleRuntime
 import HeddleStorage
 import HeddleTokens
-import Synchronization
 
-struct ImportCommand: ParsableCommand {
+struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Read Codex rollout files into a data folder.",
     discussion: """
@@ -20,6 +19,9 @@ struct ImportCommand: ParsableCommand {
       catalog is named on standard error: its turns would fail. --model lets all threads of the files go on with that \
       model; what happened before keeps the model that it ran on.
       """)
+
+  /// One import runs at a time and waits for each of its writes.
+  private static let lane = WriteLane(0)
 
   @Argument(help: "Rollout files, JSON lines.", completion: .file(extensions: ["jsonl"]))
   var files: [String]
@@ -50,15 +52,15 @@ struct ImportCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
+  func run() async throws {
     let catalog: Catalog
     do { catalog = try ServeSettings.catalog(flag: self.catalog, file: config) } catch {
       printError("\(error)")
       throw Exit.configuration
     }
     let target = try target(catalog)
-    let store: SQLiteStore
-    do throws(StoreError) { store = try SQLiteStore(folder: data) } catch {
+    let store: any Store
+    do throws(StoreError) { store = try Stores.open(data) } catch {
       printError(describe(error, folder: data))
       if case .unusable = error { throw Exit.configuration }
       throw Exit.temporary
@@ -67,7 +69,7 @@ struct ImportCommand: ParsableCommand {
     var failed = false
     for file in files {
       do {
-        printLine(try importFile(file, store, catalog, target).written())
+        printLine(try await importFile(file, store, catalog, target).written())
       } catch {
         failed = true
         let failure = error as? StoreError
@@ -75,7 +77,7 @@ struct ImportCommand: ParsableCommand {
         printError("\(file): \(text)")
         printLine(JSONValue.object(["file": .text(file), "error": .text(text)]).written())
         // The others would fare no better (durability.md D8).
-        if failure?.isOfDisk == true { throw Exit.temporary }
+        if failure?.isOfStore == true { throw Exit.temporary }
       }
     }
     if failed { throw ExitCode.failure }
@@ -96,8 +98,8 @@ struct ImportCommand: ParsableCommand {
   }
 
   private func importFile(
-    _ file: String, _ store: SQLiteStore, _ catalog: Catalog, _ target: (model: String, provider: String)?
-  ) throws -> JSONValue {
+    _ file: String, _ store: any Store, _ catalog: Catalog, _ target: (model: String, provider: String)?
+  ) async throws -> JSONValue {
     guard let bytes = FileManager.default.contents(atPath: file) else {
       throw ValidationError("the file cannot be read")
     }
@@ -105,12 +107,13 @@ struct ImportCommand: ParsableCommand {
     let end = history.events.last?.sequence ?? 0
     if let target { history.goOn(model: target.model, provider: target.provider) }
     let thread = ImportedThread(events: history.events, tenant: tenant)
-    let row = try store.row(history.thread, tenant: tenant)
+    let (id, tenant) = (history.thread, tenant)
+    let row = try await store.read { reader, _ throws(StoreError) in try reader.row(id, tenant: tenant) }
     var provider = history.settings.modelProvider
     if let row {
       // What a client did with it since wins, settings too.
       if row.sequence == end, thread.record.sequence > end {
-        try write(thread.continuation(after: end), store)
+        try await store.submit([thread.continuation(after: end)], lane: Self.lane)
       } else {
         provider = row.modelProvider
       }
@@ -118,7 +121,7 @@ struct ImportCommand: ParsableCommand {
         printError("\(file): the thread has changed since it was imported; it keeps the provider `\(provider)`")
       }
     } else {
-      try write(thread.mutation, store)
+      try await store.submit([thread.mutation], lane: Self.lane)
     }
     let isKnown = catalog.models.contains { $0.provider == provider }
     if !isKnown { warn(file, history.thread, provider, catalog) }
@@ -133,18 +136,6 @@ struct ImportCommand: ParsableCommand {
       thread will fail with model_provider_missing. Import the file again with --model NAME --provider NAME, or name \
       the server's catalog with --catalog FILE.
       """)
-  }
-
-  /// Waits for the sync.
-  private func write(_ mutation: Mutation, _ store: SQLiteStore) throws(StoreError) {
-    let done = DispatchSemaphore(value: 0)
-    let result = Mutex<Result<Void, StoreError>>(.success(()))
-    store.submit([mutation]) { outcome in
-      result.withLock { $0 = outcome }
-      done.signal()
-    }
-    done.wait()
-    try result.withLock { $0 }.get()
   }
 
   private func summary(

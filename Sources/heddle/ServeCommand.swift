@@ -86,17 +86,6 @@ struct ServeCommand: AsyncParsableCommand {
       throw Exit.configuration
     }
     let store = try open(settings.data)
-    if let reason = store.staysBehind {
-      logger.warning(
-        "the database is of an earlier version, without checksums of pages, and stays so",
-        metadata: ["reason": "\(reason)"]
-      )
-    }
-    store.onWrongPage { [logger] page in
-      logger.critical(
-        "a page of the database is damaged: what is whole in it is served; run heddle check, restore a backup",
-        metadata: ["page": "\(page)"])
-    }
     let outcome = StorageOutcome()
     var services: [any Service] = [
       ServerService(settings: settings, store: store, outcome: outcome, logger: logger), MemoryReturn(),
@@ -148,8 +137,8 @@ struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  private func open(_ folder: String) throws -> SQLiteStore {
-    do throws(StoreError) { return try SQLiteStore(folder: folder) } catch { throw exit(error, folder) }
+  private func open(_ folder: String) throws -> any Store {
+    do throws(StoreError) { return try Stores.open(folder) } catch { throw exit(error, folder) }
   }
 
   /// Says why the folder cannot be served.
@@ -171,7 +160,7 @@ struct ServerService: Service, CustomStringConvertible {
   var description: String { "heddle" }
 
   let settings: ServeSettings
-  let store: SQLiteStore
+  let store: any Store
   let outcome: StorageOutcome
   let logger: Logger
 

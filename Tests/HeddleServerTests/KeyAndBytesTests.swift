@@ -3,6 +3,7 @@
 import Foundation
 import HeddleClient
 import HeddleCore
+import HeddleSQLite
 import HeddleServer
 import HeddleStorage
 import Testing
@@ -15,10 +16,7 @@ import Testing
     let record = KeyRecord(
       tenant: "default", key: key, method: 1, requestHash: Array(repeating: 7, count: 32), thread: thread, response: [],
       at: at)
-    let result = await withCheckedContinuation { (stored: CheckedContinuation<Result<Void, StoreError>, Never>) in
-      store.submit([Mutation([.key(record)])]) { stored.resume(returning: $0) }
-    }
-    try result.get()
+    try await store.submit([Mutation([.key(record)])], lane: WriteLane(0))
     return key
   }
 

@@ -4,8 +4,8 @@ import Foundation
 import HeddleClient
 import HeddleCore
 import HeddleModels
+import HeddleSQLite
 import HeddleServer
-import HeddleStorage
 import Logging
 
 /// Runs `body` with a server and a client, and ends both.

@@ -1,0 +1,43 @@
+// What can go wrong in a store, whatever it is built on.
+
+import HeddleCore
+
+/// Each case says who is concerned and what the process does about it.
+public enum StoreError: Error, Equatable, Sendable {
+  /// There is no space: nothing of the group was written, reads go on (durability.md D9).
+  case diskFull
+  /// A write or a sync failed: what reached the disk is unknown, the process must end (durability.md D8).
+  case failed(String)
+  /// Another process has taken this one's threads over: nothing of the group was written, the process must end.
+  case fenced(String)
+  /// The store cannot be reached now: nothing of the group was written, changes wait until it can be.
+  case unreachable(String)
+  /// A read failed, be it for a lack of descriptors or of a disk; nothing was changed, another try may work.
+  case unreadable(String)
+  /// Stored bytes are not what was written; readable up to this event, 0 if that is not known. The thread is zero for a
+  /// key that belongs to none (durability.md D7).
+  case damaged(thread: ThreadID, sequence: UInt64)
+  /// Another process has the store open; the text names it (durability.md D13).
+  case inUse(by: String)
+  /// The store cannot be used; the text says why and what to do.
+  case unusable(String)
+  /// A mutation breaks P4 or P7, or writes to a thread that has no row or is deleted: a bug of the caller. Nothing of
+  /// its `submit` was written; others of the same group are not touched.
+  case conflict(String)
+
+  /// The error is about one submission only: others of its group may be written.
+  public var isOfOneSubmission: Bool {
+    switch self {
+    case .conflict, .damaged, .unreadable: true
+    case .diskFull, .failed, .fenced, .unreachable, .inUse, .unusable: false
+    }
+  }
+
+  /// The error is about the store as a whole, and every other change would meet it too.
+  public var isOfStore: Bool {
+    switch self {
+    case .diskFull, .failed, .fenced, .unreachable: true
+    case .unreadable, .damaged, .inUse, .unusable, .conflict: false
+    }
+  }
+}
