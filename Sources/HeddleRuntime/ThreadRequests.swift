@@ -187,8 +187,8 @@ extension SessionManager {
         if record.running?.id == turn || isQueued { return session.command(command(false), request) }
         if session.isEphemeral { return session.command(command(session.log.turn(id: turn) != nil), request) }
         session.pause()
-        self.read(on: shard.context) { store, _ throws(StoreError) in
-          try store.turn(thread, id: turn) != nil
+        self.read(on: shard.context) { reader, _ throws(StoreError) in
+          try reader.turn(thread, id: turn) != nil
         } then: { (result: Result<Bool, StoreError>) in
           switch result {
           case .success(let isKnown): session.resume(command(isKnown), request)
@@ -210,8 +210,8 @@ extension SessionManager {
       }
       let tenant = request.connection.tenant
       let wantsSettings = request.method == .settingsRead
-      self.read(on: shard.context) { store, codec throws(StoreError) in
-        guard let loaded = try store.load(thread, tenant: tenant) else { return nil }
+      self.read(on: shard.context) { reader, codec throws(StoreError) in
+        guard let loaded = try reader.load(thread, tenant: tenant) else { return nil }
         let record = try loaded.record(&codec)
         return wantsSettings
           ? record.settingsResponse

@@ -8,7 +8,7 @@ import Glibc
 import HeddleProtocol
 import Synchronization
 
-/// What carries out reads.
+/// The threads that reads run on.
 public enum ReadExecution: Sendable {
   /// Threads of the pool's own.
   case threads

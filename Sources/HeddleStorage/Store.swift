@@ -75,7 +75,7 @@ extension Store {
 public protocol StoreReader: Sendable {
   /// The thread with its snapshot and tail; nil if the tenant has no such thread, or had it deleted.
   func load(_ thread: ThreadID, tenant: String) throws(StoreError) -> LoadedThread?
-  /// What lists know of the thread; nil as above.
+  /// The thread's row; nil as above.
   func row(_ thread: ThreadID, tenant: String) throws(StoreError) -> ThreadRow?
   /// Events after `after`, in order, through shared history: at most `limit`, and no more once `bytes` are reached
   /// (but at least one).
