@@ -73,12 +73,25 @@ let package = Package(
       "HeddleRuntime", ["HeddleCore", "HeddleProtocol", "HeddleStorage", nioCore, nioLocks, nioPosix, logging], confined
     ),
     library("HeddleModels", ["HeddleCore", "HeddleProtocol", "HeddleRuntime", httpClient, nioCore, nioSSL, logging]),
+    library("HeddleTokens", ["HeddleProtocol", crypto, jwtKit]),
+    library(
+      "HeddleService",
+      [
+        "HeddleCore", "HeddleProtocol", "HeddleRuntime", "HeddleStorage", "HeddleTokens", nioCore, logging, crypto,
+      ], confined),
+    library(
+      "HeddleFrames",
+      ["HeddleCore", "HeddleProtocol", "HeddleRuntime", "HeddleService", "HeddleStorage", nioCore, nioPosix, logging],
+      confined),
+    library(
+      "HeddleRecorder",
+      ["HeddleCore", "HeddleProtocol", "HeddleCapture", "HeddleRuntime", "HeddleService", nioCore, logging], confined),
     library(
       "HeddleServer",
       [
-        "HeddleCore", "HeddleProtocol", "HeddleCapture", "HeddleStorage", "HeddleRuntime", nioCore, nioPosix, logging,
-        crypto, jwtKit,
-      ], confined),
+        "HeddleCore", "HeddleFrames", "HeddleRecorder", "HeddleRuntime", "HeddleService", "HeddleStorage",
+        "HeddleTokens", nioCore, nioPosix, logging,
+      ]),
     library("HeddleClient", ["HeddleCore", "HeddleProtocol", nioCore, nioPosix]),
     library("HeddleReplay", ["HeddleCore", "HeddleProtocol", "HeddleCapture", nioCore, nioPosix]),
     library("HeddleChat", ["HeddleCore", "HeddleProtocol", "HeddleClient"]),
@@ -86,8 +99,8 @@ let package = Package(
       name: "heddle",
       dependencies: [
         "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleImport", "HeddleRuntime",
-        "HeddleModels", "HeddleServer", "HeddleClient", "HeddleChat", "HeddleReplay", "HeddleCapture", "CMalloc",
-        logging, nioPosix,
+        "HeddleModels", "HeddleServer", "HeddleService", "HeddleTokens", "HeddleRecorder", "HeddleClient", "HeddleChat",
+        "HeddleReplay", "HeddleCapture", "CMalloc", logging, nioPosix,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -98,6 +111,7 @@ let package = Package(
       name: "simulator",
       dependencies: [
         "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleRuntime", "HeddleServer",
+        "HeddleTokens",
         "CSimulatedDisk", nioCore, nioEmbedded, logging, crypto,
       ], path: "Simulator/Sources", swiftSettings: settings),
     .executableTarget(
@@ -107,7 +121,9 @@ let package = Package(
       name: "HeddleFuzzing",
       dependencies: [
         "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleImport", "HeddleRuntime",
-        "HeddleServer", "CSimulatedDisk", "CPageChecksums", nioCore, nioEmbedded, logging, crypto,
+        "HeddleServer", "HeddleService", "HeddleTokens", "HeddleFrames", "CSimulatedDisk", "CPageChecksums", nioCore,
+        nioEmbedded,
+        logging, crypto,
       ], path: "Fuzz/Entries", swiftSettings: settings),
     .executableTarget(
       name: "fuzz-replay", dependencies: ["HeddleFuzzing"], path: "Fuzz/Replay", swiftSettings: settings),
@@ -132,11 +148,15 @@ let package = Package(
       "HeddleRuntimeTests",
       ["HeddleRuntime", "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", nioPosix, logging]),
     tests("HeddleModelsTests", ["HeddleModels", "HeddleCore", "HeddleProtocol", "HeddleRuntime"]),
+    tests("HeddleTokensTests", ["HeddleTokens", "HeddleProtocol", crypto, cryptoExtras, jwtKit]),
+    tests("HeddleServiceTests", ["HeddleCore", "HeddleService", "HeddleRuntime"]),
+    tests("HeddleFramesTests", ["HeddleCore", "HeddleProtocol", "HeddleFrames", nioCore]),
+    tests("HeddleRecorderTests", ["HeddleCore", "HeddleProtocol", "HeddleCapture", "HeddleRecorder", nioCore]),
     tests(
       "HeddleServerTests",
       [
-        "HeddleCore", "HeddleProtocol", "HeddleCapture", "HeddleServer", "HeddleRuntime", "HeddleModels",
-        "HeddleClient", "HeddleReplay", "HeddleStorage", "HeddleSQLite", logging, nioCore, crypto, cryptoExtras, jwtKit,
+        "HeddleCore", "HeddleProtocol", "HeddleServer", "HeddleRuntime", "HeddleModels", "HeddleClient",
+        "HeddleStorage", "HeddleSQLite", logging, nioCore,
       ]),
   ]
 )

@@ -35,9 +35,13 @@ def read_reasons(path: Path, schema: Schema) -> list[Reason]:
 
 def methods(schema: Schema) -> str:
     lines = [NOTE + "# Methods\n"]
-    lines.append("The number stands in bytes 2 and 3 of a frame. *durable*: answered after the sync, takes an idempotency key.")
-    lines.append("*operators*: refused to a tenant's token. *not yet*: answers `UNIMPLEMENTED not_implemented`.\n")
-    lines.append("| number | method | request | answer | | what it does |\n|---:|---|---|---|---|---|")
+    lines.append("Bytes 2 and 3 of a frame carry the method's number. Properties:\n")
+    lines.append("- *durable*: the server answers after the sync to disk, and accepts an idempotency key.")
+    lines.append("- *operators*: the method needs an operator's token; the server refuses a tenant's token.")
+    lines.append("- *streams*: events follow as the answer.")
+    lines.append("- *server calls client*: the server sends the request and the client answers it.")
+    lines.append("- *not yet*: the server answers with `UNIMPLEMENTED not_implemented`.\n")
+    lines.append("| number | method | request | answer | properties | description |\n|---:|---|---|---|---|---|")
     for m in schema.methods:
         marks = []
         if m.mutation:
@@ -58,9 +62,10 @@ def methods(schema: Schema) -> str:
 
 def errors(reasons: list[Reason]) -> str:
     lines = [NOTE + "# Errors\n"]
-    lines.append("An ERROR frame holds an `Error`: a canonical gRPC code, a stable reason, a text that says what to do, and")
-    lines.append("details (`field`, `limit`, `now`, `oldest`, `turn`, …). Clients may switch on the reason.\n")
-    lines.append("| reason | code | what happened and what to do |\n|---|---|---|")
+    lines.append("An ERROR frame carries an `Error`: a canonical gRPC code, a stable reason, a message for people that")
+    lines.append("says what to do, and details (`field`, `limit`, `now`, `oldest`, `turn`, …).")
+    lines.append("Clients may switch on the reason.\n")
+    lines.append("| reason | code | what happened; what to do |\n|---|---|---|")
     for r in sorted(reasons, key=lambda r: r.name):
         lines.append(f"| `{r.name}` | {r.code} | {r.advice} |")
     return "\n".join(lines) + "\n"

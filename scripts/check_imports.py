@@ -20,7 +20,11 @@ SYSTEM = {
     "HeddleSQLite": {"Glibc", "Synchronization"},
     "HeddleRuntime": {"Synchronization"},
     "HeddleModels": {"Glibc", "Synchronization"},
-    "HeddleServer": {"Dispatch", "Foundation", "Synchronization"},
+    "HeddleTokens": {"Foundation", "Synchronization"},
+    "HeddleService": {"Foundation", "Synchronization"},
+    "HeddleFrames": {"Foundation", "Synchronization"},
+    "HeddleRecorder": {"Dispatch", "Foundation", "Synchronization"},
+    "HeddleServer": {"Foundation"},
     "HeddleClient": {"Synchronization", "Foundation"},
     "HeddleCapture": {"Glibc", "Synchronization"},
     "HeddleReplay": {"Glibc", "Synchronization"},
@@ -31,8 +35,9 @@ SYSTEM = {
 # From inner to outer; a target may use only what stands before it.
 LAYERS = [
     "CProtobufC", "CSQLite", "CMalloc", "CHeddleProtocol", "CCRC32C", "CPageChecksums", "HeddleCore", "HeddleProtocol", "HeddleCapture",
-    "HeddleImport", "HeddleStorage", "HeddleRuntime", "HeddleModels", "HeddleServer", "HeddleClient", "HeddleChat",
-    "HeddleReplay", "HeddleSQLite", "heddle",
+    "HeddleImport", "HeddleStorage", "HeddleRuntime", "HeddleModels", "HeddleTokens", "HeddleService", "HeddleFrames",
+    "HeddleRecorder", "HeddleServer", "HeddleClient", "HeddleChat", "HeddleReplay", "HeddleSQLite",
+    "heddle",
 ]
 
 # Products whose module has another name, and modules that come along with a product by design.

@@ -3,8 +3,8 @@
 
 import Glibc
 import HeddleCore
+import HeddleFrames
 import HeddleProtocol
-import HeddleServer
 import NIOCore
 
 enum FuzzPlant: String, CaseIterable {
@@ -28,7 +28,7 @@ enum FuzzPlant: String, CaseIterable {
   var isSet: Bool { Self.chosen == rawValue }
 
   /// Doubles a length in the bits that it has.
-  static func cut(_ cutter: inout FrameCutter, _ input: inout ByteBuffer) -> Cut {
+  static func cut(_ cutter: inout FrameDecoder, _ input: inout ByteBuffer) -> Cut {
     if let header = input.withUnsafeReadableBytes({ FrameHeader($0) }) {
       consumed = UInt64(header.metadataLength * 2)
     }

@@ -3,7 +3,7 @@
 // A cursor reads as what was signed and for what it was signed for, and whatever else comes is refused.
 
 import HeddleCore
-import HeddleServer
+import HeddleService
 
 enum FuzzedCursors {
   private static let signer = CursorSigner(key: [UInt8](repeating: 7, count: 32))

@@ -3,8 +3,8 @@
 // However the stream is cut into pieces, the same frames come out of it, and each is what stands in the stream.
 
 import HeddleCore
+import HeddleFrames
 import HeddleProtocol
-import HeddleServer
 import NIOCore
 
 enum FuzzedFrames {
@@ -30,7 +30,7 @@ enum FuzzedFrames {
   }
 
   private static func cut(_ stream: [UInt8], pieces: Int, _ maximum: UInt32) throws(Finding) -> [Outcome] {
-    var cutter = FrameCutter(maximumBytes: maximum)
+    var cutter = FrameDecoder(maximumBytes: maximum)
     var input = ByteBuffer()
     var outcomes: [Outcome] = []
     var fed = 0

@@ -8,6 +8,7 @@ import HeddleRuntime
 import HeddleSQLite
 import HeddleServer
 import HeddleStorage
+import HeddleTokens
 import Logging
 import NIOCore
 import NIOEmbedded

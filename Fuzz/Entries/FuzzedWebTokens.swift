@@ -9,7 +9,7 @@
 
 import Crypto
 import Foundation
-import HeddleServer
+import HeddleTokens
 
 enum FuzzedWebTokens {
   private static let now: Int64 = 1_700_000_000_000

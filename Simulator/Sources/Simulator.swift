@@ -4,7 +4,7 @@
 
 import CSimulatedDisk
 import Glibc
-import HeddleServer
+import HeddleTokens
 
 struct Options {
   var seeds = 100

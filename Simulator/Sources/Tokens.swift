@@ -3,7 +3,7 @@
 
 import Crypto
 import Glibc
-import HeddleServer
+import HeddleTokens
 
 enum Tokens {
   private static let word = String(repeating: "t", count: 32)

@@ -3,386 +3,386 @@
 #include "heddle_comments.h"
 
 static const char *const messages[] = {
-  "An image, by address.",
-  "Something kept exactly as it was written elsewhere.",
+  "An image, given by its address.",
+  "Content from elsewhere, kept exactly as it was written.",
   "One part of a message.",
-  "What somebody said.",
-  "What the model thought.",
-  "A tool that the model called.",
-  "What a tool answered.",
-  "A message on its way from one agent to another. Stored with its sender until it is stored with its receiver, and\nthere until the model has been given it.",
+  "A message of the user, the developer, the system or the model.",
+  "Reasoning of the model.",
+  "A tool call by the model.",
+  "A tool's answer.",
+  "A message in transit from one agent to another. The sender's thread stores it until the receiver's thread has stored\nit; that thread stores it until its model has received it.",
   "A message from one agent to another.",
   "The model's context was replaced by a summary.",
-  "A note of the server to the model.",
-  "One thing in a turn.",
+  "A note from the server to the model.",
+  "One element of a turn, such as a message, a tool call or a tool output.",
   "A name and a value.",
-  "The sticky settings of a thread (rules.md S1), complete.",
-  "What to do with the selected mode. No message, or no choice in it: keep it (rules.md M1, M2).",
-  "A tool that the client brings (rules.md A9).",
-  "A change of the tools that the client brings. No message, or an empty one: keep them (rules.md S6).",
-  "A change of settings: a field that is absent stays as it is.",
+  "The complete set of a thread's sticky settings (rules.md S1).",
+  "A change of the selected mode. An absent or empty message keeps it (rules.md M1, M2).",
+  "A tool that the client provides (rules.md A9).",
+  "A change of the client's tools. An absent or empty message keeps them (rules.md S6).",
+  "A change of settings. An absent field keeps its current value.",
   "Reads a thread's settings.",
   "The settings for the next turn.",
   "Changes settings for the next turn; starts no model request and adds no item (rules.md S3).",
-  "The settings after the change, which has reached the disk.",
+  "The settings after the change, which is on disk.",
   "Tokens used.",
-  "Why a turn failed.",
-  "The complete settings that one turn ran with; the baseline that the next turn compares with (rules.md M7).",
-  "What a client gives a turn.",
+  "Reason for the failure of a turn.",
+  "The complete settings of one turn; the next turn compares its own with this baseline (rules.md M7).",
+  "Input from a client to a turn.",
   "One turn.",
-  "A turn that waits.",
+  "A turn waiting in the queue.",
   "Starts a turn.",
-  "The turn, which is durable.",
+  "The new turn, or the running turn that got the input; durable.",
   "Adds input to a running turn.",
   "The input is durable and will reach the model: in this turn's next sampling step, or with the next turn.",
-  "Ends a running turn.",
+  "Interrupts a running turn.",
   "The turn has ended.",
-  "Lists the turns that wait.",
-  "The turns that wait, the next one first.",
-  "Takes a waiting turn out of the queue.",
+  "Lists the queued turns.",
+  "The queued turns, the next one first.",
+  "Removes a turn from the queue.",
   "The turn will not run.",
-  "Where a thread comes from.",
-  "The thread begins. In a fork: what it shares ends here.",
+  "Origin of a thread.",
+  "The first event of a thread. In a fork, the shared history ends here.",
   "The settings changed.",
-  "The version is pinned, for life.",
+  "The version is pinned for the thread's whole life.",
   "The thread has a new name.",
   "The thread was archived.",
-  "The thread came back from the archive.",
-  "A turn waits.",
-  "A waiting turn will not run.",
-  "A turn starts.",
-  "Input was accepted for a running turn; an item follows when the model gets it.",
-  "An item begins to stream.",
-  "Streamed text up to here is safe (durability.md D3).",
-  "An item is whole, or as whole as it will be.",
-  "A request to the model failed and is tried again.",
-  "The model reported what it used.",
-  "A turn ended: the one terminal event (rules.md U5).",
-  "Turns left the model's context and the turn list; the log keeps them.",
-  "The model's context starts anew from here.",
-  "A message of another agent has arrived; an item with its id follows when the model gets it.",
-  "The agent has something for another one; it stays here until that one has it.",
-  "A message that waited here is stored with its receiver.",
-  "An agent did something with another one; for people, never in a model's input.",
-  "The agent was closed: it takes no slot and no messages.",
-  "The agent was opened again.",
-  "A line of an imported history that means nothing to this server, kept as it was.",
-  "What happened to one thread. Numbered 1, 2, 3 … without gaps, stored for ever, never changed.",
-  "What a thread does, and what it waits for.",
-  "Streamed text; not numbered, not durable, may be merged.",
-  "The text of an unfinished item so far; deltas go on from its end.",
-  "First message of a subscription.",
-  "What was stored has been sent; what happens comes from here on.",
-  "Nothing new: all events up to here have been sent.",
+  "The thread was unarchived.",
+  "A turn was queued.",
+  "A queued turn was cancelled and will not run.",
+  "A turn started.",
+  "Input was accepted for a running turn. An item follows when the model receives it.",
+  "An item starts to stream.",
+  "Streamed text up to here is durable (durability.md D3).",
+  "An item is complete, or ended incomplete.",
+  "A request to the model failed and will be retried.",
+  "The model reported its token usage.",
+  "A turn ended. Each turn has exactly one such event (rules.md U5).",
+  "Turns were removed from the model's context and from the turn list; the log keeps them.",
+  "The model's context starts again from here.",
+  "A message from another agent has arrived. An item with its id follows when the model receives it.",
+  "The agent has a message for another agent. The message stays in this thread until the receiver has stored it.",
+  "The receiver has stored a message that was queued here.",
+  "An agent acted on another agent. For people; never part of a model's input.",
+  "The agent was closed: it occupies no slot and accepts no messages.",
+  "The agent was reopened.",
+  "A line of an imported history that this server does not understand, kept as it was.",
+  "An event of one thread. Events are numbered 1, 2, 3 … without gaps, stored forever and never changed.",
+  "Status of a thread.",
+  "Streamed text; not numbered, not durable, and several deltas may be merged.",
+  "The text of an unfinished item so far; deltas continue from its end.",
+  "The first message of a subscription.",
+  "All stored events have been sent; live events follow.",
+  "There is nothing new: all events up to here have been sent.",
   "The thread's status changed.",
-  "A thread exists.",
+  "A thread was created.",
   "A thread was deleted.",
-  "A thread was archived or came back.",
+  "A thread was archived or unarchived.",
   "A thread has a new name.",
   "One message of a subscription, or of stream 0.",
   "One agent of a tree.",
-  "Reads a tree.",
-  "The whole tree, the root first, parents before children.",
-  "Ends the running turn of an agent.",
-  "No turn of the agent runs.",
-  "Closes an agent and those below it.",
+  "Reads a tree of agents.",
+  "The whole tree: the root first, parents before children.",
+  "Interrupts the running turn of an agent.",
+  "The agent has no running turn.",
+  "Closes an agent and all agents below it.",
   "The agents are closed.",
   "A model that turns can use.",
   "Lists models.",
   "The models, in the order of the configuration.",
-  "A switch.",
+  "A feature flag.",
   "Lists features.",
-  "The features, by name.",
-  "Switches a feature for the whole server; durable.",
+  "The features, sorted by name.",
+  "Turns a feature on or off for the whole server; durable.",
   "The feature.",
-  "Calls a tool that the client brought.",
-  "What the tool answered.",
-  "Asks a person.",
-  "What the person said.",
-  "Stands in front of a message when it is needed; its length is in bytes 9 and 10 of the header.",
-  "First frame of a client.",
+  "Calls a tool that the client provides.",
+  "The tool's answer.",
+  "Asks the client's user a question.",
+  "The user's answer.",
+  "Optional data before the message of a frame; bytes 9 and 10 of the header hold its length.",
+  "The first frame from a client.",
   "The server's answer to HELLO.",
-  "The limits of one connection. A field that is absent in a wish means no wish.",
-  "One fact beside an error, for programs: `field`, `limit`, `now`, `oldest`, `turn`.",
-  "Why a request was not served.",
-  "Allows more bytes of a subscription.",
-  "Asks whether the peer is there.",
+  "The limits of one connection. In a client's HELLO, an absent field requests no particular limit.",
+  "One machine-readable fact about an error: `field`, `limit`, `now`, `oldest`, `turn`.",
+  "The reason that a request was not served.",
+  "Allows the server to send more bytes of a subscription.",
+  "Checks that the peer is alive.",
   "Answers a PING.",
-  "The sender takes no more streams.",
-  "Asks how the server is.",
-  "What a model provider does.",
-  "How the server is.",
-  "Begins to record frames of this server into a file of its capture folder (docs/replay.md). At least one of thread, tenant\nand share is needed; of several all must hold. There is one recording at a time.",
+  "Announces that the sender accepts no more streams.",
+  "Asks for the server's status.",
+  "The state of one model provider.",
+  "The server's status.",
+  "Starts recording frames of this server to a file in its capture folder (docs/replay.md). Set at least one of thread,\ntenant and share; if several are set, all must match. Only one recording can run at a time.",
   "A recording.",
-  "The recording that began.",
-  "Ends the recording.",
-  "The recording that ended; if it had ended by itself, the last one.",
-  "Asks for the recording.",
-  "The recording that runs, or the last one.",
-  "Turns that were rolled back: all ordinals from `first` to `last`.",
-  "A piece of history that a thread shares with another.",
-  "An item that streams.",
-  "Input that was accepted for the running turn and that the model has not seen.",
-  "The turn that runs.",
-  "What a spawned agent's tree needs to know of it.",
-  "A turn that ended a short while ago.",
-  "Everything a session needs to go on, its size independent of the number of turns. Never on the wire:\nit is the snapshot that loading starts from.",
+  "The recording that was started.",
+  "Stops the recording.",
+  "The recording that was stopped, or the last one if it had already ended by itself.",
+  "Asks for the state of the recording.",
+  "The running recording, or the last one.",
+  "Rolled-back turns: all ordinals from `first` to `last`.",
+  "A part of a thread's history that another thread owns.",
+  "An item that is streaming.",
+  "Input accepted for the running turn that the model has not received yet.",
+  "The running turn.",
+  "State of a spawned agent that its tree needs.",
+  "A turn that ended recently.",
+  "Everything that a session needs to continue; its size does not depend on the number of turns. It is the snapshot that\nloading starts from, and never goes over the wire.",
   "One conversation of one agent.",
   "Starts a thread.",
-  "The thread, which is durable.",
-  "Loads a thread and follows it.",
-  "The thread, loaded.",
-  "Makes a thread that shares another one's history.",
+  "The new thread, which is durable.",
+  "Loads a thread and subscribes to it.",
+  "The loaded thread.",
+  "Creates a thread that shares the history of another thread.",
   "The fork, which is durable.",
   "Reads a thread without loading it.",
   "The thread.",
   "Lists threads.",
   "A page of threads.",
-  "Lists the threads that are live on this node.",
+  "Lists the threads that are loaded on this node.",
   "A page of ids, in order.",
   "Finds text in items.",
-  "Where text was found.",
+  "A place where the text was found.",
   "A page of hits.",
   "Lists turns.",
   "A page of turns.",
-  "An item, and where it stands.",
-  "Lists items in the order in which they were completed, those of rolled-back turns left out.",
+  "An item and its place in the thread.",
+  "Lists items in order of completion, without those of rolled-back turns.",
   "A page of items.",
   "Names a thread.",
   "The name is durable.",
-  "Archives a thread; a root takes its tree along.",
+  "Archives a thread; for a root, its whole tree.",
   "The thread is archived.",
-  "Brings a thread back from the archive; a root takes its tree along.",
-  "The thread is back.",
-  "Deletes a thread, its tree and its text for good.",
-  "The thread is gone.",
-  "Takes the last turns out of the context and the turn list.",
+  "Unarchives a thread; for a root, its whole tree.",
+  "The thread is unarchived.",
+  "Permanently deletes a thread, its tree and its text.",
+  "The thread is deleted.",
+  "Removes the last turns from the context and the turn list.",
   "The rollback is durable.",
-  "Replaces the context by a summary that the model writes.",
-  "The turn that compacts.",
+  "Replaces the context with a summary that the model writes.",
+  "The turn that compacts the context.",
   "Adds items to the history without a turn.",
   "The items are durable.",
   "Reads a thread's events as they are stored.",
   "A page of events.",
-  "Follows a thread, or the lifecycle of all threads of the tenant (rules.md E1).",
+  "Follows a thread, or the lifecycle of all the tenant's threads (rules.md E1).",
   "Ends a subscription.",
   "The subscription has ended.",
 };
 
 static const char *const fields_image_part[] = {
-  "The address: https or data.",
-  "How closely to look: `low`, `high`, `auto`.",
+  "The address: an `https` or `data` URL.",
+  "Level of detail: `low`, `high`, `auto`.",
 };
 static const char *const fields_opaque_part[] = {
-  "Its kind in the words of its origin.",
+  "Its kind, as its origin names it.",
   "Its JSON text.",
 };
 static const char *const fields_content_part[] = {
   "Text.",
   "An image.",
   "Text that only the provider can read.",
-  "Anything else.",
+  "Any other content.",
 };
 static const char *const fields_message_item[] = {
-  "Who speaks.\nUnspecified: not said.",
-  "What was said.",
-  "Where in its answer the model was.\nUnspecified: not said.",
+  "The author.\nUnspecified: not said.",
+  "The content of the message.",
+  "The part of the model's answer that this message belongs to.\nUnspecified: not said.",
 };
 static const char *const fields_reasoning_item[] = {
-  "Summaries that may be shown.",
-  "The thoughts themselves, where the provider gives them.",
-  "The thoughts as only the provider can read them.",
-  "That provider, by its name in the configuration; nobody else is sent them.",
+  "Summaries that may be shown to users.",
+  "The reasoning text itself, if the provider returns it.",
+  "The reasoning in a form that only the provider can read.",
+  "The name of that provider in the configuration; the encrypted reasoning is sent to no other provider.",
 };
 static const char *const fields_tool_call_item[] = {
-  "Links the output to the call.",
-  "The tool.",
-  "The group that the tool belongs to, may be empty.",
-  "Arguments, JSON text unless the tool takes plain text.",
-  "The arguments are plain text, not JSON.",
+  "Id of the call; the output refers to it.",
+  "The tool's name.",
+  "The group that the tool belongs to; may be empty.",
+  "The arguments: JSON text, unless the tool takes plain text.",
+  "True if the arguments are plain text, not JSON.",
 };
 static const char *const fields_tool_output_item[] = {
-  "The call that it answers.",
+  "Id of the call that it answers.",
   "The answer.",
-  "Whether the tool said that it succeeded; absent when it did not say.",
-  "Why it failed, a stable lower-case name: `tool_timeout`, `tool_unknown`, `tool_failed`, `tool_refused`,\n`tool_interrupted`, `not_run`; empty when it did not fail.",
+  "Whether the tool reported success; absent if it did not say.",
+  "Reason for a failure, a stable lower-case name: `tool_timeout`, `tool_unknown`, `tool_failed`, `tool_refused`,\n`tool_interrupted`, `not_run`; empty if the tool did not fail.",
 };
 static const char *const fields_agent_mail[] = {
-  "The message; the item that it becomes has this id.",
-  "What it is for.\nUnspecified: not said.",
+  "Id of the message; the item made from it has the same id.",
+  "Its purpose.\nUnspecified: not said.",
   "The sender.",
   "The sender's path.",
   "The receiver.",
   "The receiver's path.",
-  "The message.",
-  "Whether it starts a turn of an idle receiver.",
+  "Content of the message.",
+  "Whether it starts a turn if the receiver is idle.",
 };
 static const char *const fields_agent_message_item[] = {
   "Path of the sender.",
   "Path of the receiver.",
-  "The message.",
-  "Whether it starts a turn of an idle receiver.",
-  "What it is for.\nUnspecified: not said.",
+  "Content of the message.",
+  "Whether it starts a turn if the receiver is idle.",
+  "Its purpose.\nUnspecified: not said.",
 };
 static const char *const fields_compaction_item[] = {
   "The summary.",
-  "What the context begins with from here on, messages only, when the origin stored it.",
+  "The messages that the context begins with from here on, if the origin of the history stored them.",
 };
 static const char *const fields_marker_item[] = {
-  "What it tells.\nUnspecified: not said.",
-  "In whose name: developer for V2, user otherwise.\nUnspecified: not said.",
+  "Its meaning.\nUnspecified: not said.",
+  "The role it is sent as: developer for V2, user otherwise.\nUnspecified: not said.",
   "The text.",
 };
 static const char *const fields_item[] = {
-  "The item.",
+  "Id of the item.",
   "How it ended; absent while it is open.\nUnspecified: still open.",
-  "The provider's own name of the item.",
+  "The provider's own id for the item.",
   "A message of a user, a developer or the model.",
-  "What the model thought.",
+  "Reasoning of the model.",
   "A tool call.",
   "A tool's answer.",
   "A message between agents.",
   "A compaction.",
   "A marker.",
-  "Anything else, kept as it was.",
+  "Any other content, kept as it was.",
 };
 static const char *const fields_name_value[] = {
   "The name; not empty.",
   "The value.",
 };
 static const char *const fields_settings[] = {
-  "Model that answers turns.",
-  "Provider of that model.",
-  "How hard the model is asked to think.",
-  "Which summary of its reasoning the model is asked for.",
+  "The model that answers turns.",
+  "The provider of that model.",
+  "Reasoning effort requested from the model.",
+  "Kind of reasoning summary requested from the model.",
   "Service tier at the provider.",
   "Replaces the model's base instructions.",
-  "Said to the model as a developer before anything else.",
-  "The selected mode; absent when no client has selected one. Never the effective mode (rules.md M10).",
-  "Folder that the thread works in.",
-  "Names and values of the client's own, sorted by name.",
+  "Sent to the model as a developer message before anything else.",
+  "The selected mode; absent if no client has selected one. Never the effective mode (rules.md M10).",
+  "The thread's working folder.",
+  "Names and values defined by the client, sorted by name.",
   "Sampling temperature, 0 to 2.",
-  "Tokens that one turn may use, input and output.",
-  "Tokens that the thread may use in its life.",
-  "Tokens that the whole tree may use, deleted agents not counted; of the root's settings.",
-  "How deep agents may spawn agents, 1: the root only; of the root's settings.",
-  "How many agents may be spawned in the tree, ended ones counted and deleted ones not; of the root's settings.",
-  "An agent's final answer starts a turn of its idle parent; of the root's settings.",
+  "Token budget of one turn, input and output.",
+  "Token budget of the thread over its whole life.",
+  "Token budget of the whole tree, not counting deleted agents; only the root's setting counts.",
+  "Maximum depth of the tree of agents; 1: only the root may spawn agents. Only the root's setting counts.",
+  "Maximum number of agents spawned in the tree, counting ended but not deleted ones. Only the root's setting counts.",
+  "Whether an agent's final answer starts a turn of its idle parent. Only the root's setting counts.",
 };
 static const char *const fields_mode_selection[] = {
-  "Select this mode.",
-  "Back to unset; must be true.",
+  "Selects this mode.",
+  "Unsets the mode; must be true.",
 };
 static const char *const fields_tool_definition[] = {
   "Its name.",
-  "Its purpose, in words for the model.",
+  "Its purpose, described for the model.",
   "JSON schema of its arguments.",
 };
 static const char *const fields_tool_selection[] = {
-  "These tools and no others from the next turn on, checked as at the start.",
-  "No tools from the next turn on. Together with `set` it is refused.",
+  "Replaces all tools from the next turn on; the tools are checked as at the start of a thread.",
+  "Removes all tools from the next turn on. Refused together with `set`.",
 };
 static const char *const fields_settings_change[] = {
-  "Model that answers turns; must be in the catalog.",
-  "Provider of that model; must be the one of the model's catalog entry.",
-  "How hard the model is asked to think.",
-  "Which summary of its reasoning the model is asked for.",
+  "The model that answers turns; must be in the catalog.",
+  "The provider of that model; must match the model's catalog entry.",
+  "Reasoning effort requested from the model.",
+  "Kind of reasoning summary requested from the model.",
   "Service tier at the provider.",
   "Replaces the model's base instructions.",
-  "Said to the model as a developer before anything else.",
+  "Sent to the model as a developer message before anything else.",
   "The selected mode: keep, set or clear.",
-  "Folder that the thread works in.",
-  "Names to set; other names stay.",
+  "The thread's working folder.",
+  "Metadata to set; other names keep their values.",
   "Sampling temperature, 0 to 2, finite.",
   "Names of metadata to remove.",
   "Settings to unset. Setting and unsetting one in the same change is refused.",
-  "Tokens that one turn may use, input and output.",
-  "Tokens that the thread may use in its life.",
-  "Tokens that the whole tree may use; of the root's settings.",
-  "How deep agents may spawn agents, 1: the root only; of the root's settings.",
-  "How many agents may be spawned in the tree, ended ones counted; of the root's settings.",
-  "An agent's final answer starts a turn of its idle parent; of the root's settings.",
+  "Token budget of one turn, input and output.",
+  "Token budget of the thread over its whole life.",
+  "Token budget of the whole tree; only the root's setting counts.",
+  "Maximum depth of the tree of agents; 1: only the root may spawn agents. Only the root's setting counts.",
+  "Maximum number of agents spawned in the tree, counting ended ones. Only the root's setting counts.",
+  "Whether an agent's final answer starts a turn of its idle parent. Only the root's setting counts.",
 };
 static const char *const fields_read_settings_request[] = {
   "The thread.\nRequired.",
 };
 static const char *const fields_read_settings_response[] = {
   "The settings.",
-  "Number of the last change, rising by one with each.",
+  "Number of the last change; each change increases it by one.",
   "The pinned version, `V1` for a legacy thread.",
-  "Where the version came from.",
-  "Tools that the client brings, by name.",
+  "Source of the version.",
+  "Names of the client's tools.",
 };
 static const char *const fields_update_settings_request[] = {
   "The thread.\nRequired.",
   "The change.",
-  "Refuse with `revision_mismatch` unless this is the current revision (rules.md S4).",
-  "The tools that the client brings: keep, set or clear. A part of the same change, with the same revision.",
+  "Refuse the change with `revision_mismatch` unless this is the current revision (rules.md S4).",
+  "The client's tools: keep, set or clear. Part of the same change, with the same revision.",
 };
 static const char *const fields_update_settings_response[] = {
   "The thread's newest event.",
   "Number of the last change.",
-  "False when the change was equal to what was there: then there is no event.",
+  "False if the change altered nothing; then there is no event.",
   "The settings for the next turn.",
-  "Tools for the next turn that the client brings, by name.",
-  "True when this answer was given before, to the same idempotency key.",
+  "Names of the client's tools for the next turn.",
+  "True if this answer repeats an earlier answer to the same idempotency key.",
 };
 static const char *const fields_token_usage[] = {
   "Tokens of the model's input.",
-  "Those of them that the provider had cached.",
+  "Part of the input tokens that the provider had cached.",
   "Tokens of the model's output.",
-  "Those of them that were thoughts.",
+  "Part of the output tokens that were reasoning.",
 };
 static const char *const fields_turn_error[] = {
   "Stable lower-case name: `model_timeout`, `model_failed`, `model_unauthorized`, `model_rate_limited`,\n`model_output_invalid`, `model_output_too_large`, `model_provider_missing`, `context_window_exceeded`,\n`too_many_steps`, `turn_timeout`, `quota`.",
-  "What happened and what to do.",
+  "Text for people: the cause and the remedy.",
 };
 static const char *const fields_turn_context[] = {
   "The settings.",
   "Their revision.",
-  "The pinned version; absent in histories from before versions.\nUnspecified: not stored.",
-  "What the model was told; absent: not applicable.",
-  "The shape that the answer of this turn must have, JSON schema; this turn only.",
-  "How often the client's tools had been changed when the turn began.",
+  "The pinned version; absent in histories older than versions.\nUnspecified: not stored.",
+  "The mode that the model was told; absent: not applicable.",
+  "JSON schema that the answer of this turn must match; for this turn only.",
+  "Number of changes to the client's tools before the turn started.",
 };
 static const char *const fields_turn_input[] = {
   "Text and images.",
-  "The client's own name of this input; comes back with its user message.",
+  "The client's own id for this input; returned with the user message.",
 };
 static const char *const fields_turn[] = {
-  "The turn.",
-  "Where it stands.",
-  "Its place among all turns of the thread, from 1, rolled-back ones counted.",
+  "Id of the turn.",
+  "Its state.",
+  "Its position among all turns of the thread, from 1, counting rolled-back turns.",
   "When it started, unix milliseconds.",
   "When it ended.",
   "Tokens used.",
-  "Why it failed.",
-  "What it ran with; absent in histories that did not store it.",
+  "Reason for its failure.",
+  "The settings it ran with; absent in histories that did not store them.",
   "Its first event.",
   "Its last event so far.",
-  "What made it start.\nUnspecified: input.",
+  "Cause of its start.\nUnspecified: input.",
 };
 static const char *const fields_queued_turn[] = {
-  "The turn.",
+  "Id of the turn.",
   "Its input.",
-  "Settings that it brings along.",
+  "Settings that come with it.",
   "When it was queued, unix milliseconds.",
-  "The shape that its answer must have.",
+  "JSON schema that its answer must match.",
 };
 static const char *const fields_start_turn_request[] = {
   "The thread.\nRequired.",
   "The input; must not be empty.",
-  "Settings for this turn and later ones; for later ones only, when the input is added to a running turn.",
-  "What to do when a turn runs.\nUnspecified: queue.",
-  "The shape that the answer must have, JSON schema; this turn only.",
+  "Settings for this turn and later turns; for later turns only if the input is added to a running turn.",
+  "Handling if another turn is running.\nUnspecified: queue.",
+  "JSON schema that the answer must match; for this turn only.",
 };
 static const char *const fields_start_turn_response[] = {
   "The thread's newest event.",
-  "The turn: a new one, or the running one when the input was added to it.",
-  "Where it stands.",
-  "Its place in the queue, from 1; 0 when it does not wait.",
-  "The input was added to a running turn.",
-  "True when this answer was given before, to the same idempotency key.",
+  "The turn: a new one, or the running one if the input was added to it.",
+  "Its state.",
+  "Its position in the queue, from 1; 0 if it is not queued.",
+  "True if the input was added to a running turn.",
+  "True if this answer repeats an earlier answer to the same idempotency key.",
 };
 static const char *const fields_steer_turn_request[] = {
   "The thread.\nRequired.",
@@ -392,7 +392,7 @@ static const char *const fields_steer_turn_request[] = {
 static const char *const fields_steer_turn_response[] = {
   "The thread's newest event.",
   "The turn.",
-  "True when this answer was given before, to the same idempotency key.",
+  "True if this answer repeats an earlier answer to the same idempotency key.",
 };
 static const char *const fields_interrupt_turn_request[] = {
   "The thread.\nRequired.",
@@ -400,14 +400,14 @@ static const char *const fields_interrupt_turn_request[] = {
 };
 static const char *const fields_interrupt_turn_response[] = {
   "The thread's newest event.",
-  "The turn had ended before.",
-  "True when this answer was given before, to the same idempotency key.",
+  "True if the turn had already ended.",
+  "True if this answer repeats an earlier answer to the same idempotency key.",
 };
 static const char *const fields_list_queue_request[] = {
   "The thread.\nRequired.",
 };
 static const char *const fields_list_queue_response[] = {
-  "At most 16.",
+  "The turns; at most 16.",
   "The running turn.",
 };
 static const char *const fields_cancel_queued_turn_request[] = {
@@ -416,49 +416,49 @@ static const char *const fields_cancel_queued_turn_request[] = {
 };
 static const char *const fields_cancel_queued_turn_response[] = {
   "The thread's newest event.",
-  "The turn was cancelled before, as far back as the thread's last 16 turns go; then it is not known any more.",
-  "True when this answer was given before, to the same idempotency key.",
+  "True if the turn had already been cancelled. Known only for the last 16 turns of the thread.",
+  "True if this answer repeats an earlier answer to the same idempotency key.",
 };
 static const char *const fields_lineage[] = {
-  "Why it exists.\nUnspecified: not said.",
-  "Root of its tree; its own id for a root.",
+  "Reason for its existence.\nUnspecified: not said.",
+  "Root of its tree; for a root, its own id.",
   "The agent that spawned it.",
   "The thread that it was forked from.",
-  "The last event that it shares with the thread it was forked from.",
-  "0 for a root, its parent's + 1 for a spawned agent.",
-  "Its name in its tree: `/root/a`.",
+  "The last event that it shares with that thread.",
+  "0 for a root; for a spawned agent, its parent's depth + 1.",
+  "Its path in the tree, such as `/root/a`.",
   "A name for people.",
   "Its role.",
   "The program that wrote an imported history.",
 };
 static const char *const fields_thread_created[] = {
-  "The thread; a fork's events begin with this one.",
-  "Where it comes from.",
+  "The thread; a fork's own events begin with this one.",
+  "Its origin.",
   "Its settings.",
-  "When it was created, unix milliseconds; for an import, the time of its origin.",
+  "Time of creation, unix milliseconds; for an import, the original time.",
   "Its name.",
-  "Tools that its client brings.",
-  "Names a history that the thread shares, or brings along, although no version may be in it.",
-  "Its model may ask the person at the client.",
-  "What its copied history was told; absent: the first turn gives the initial context.",
+  "Tools that its client provides.",
+  "True if the thread shares or imports a history, even one without a version.",
+  "Whether its model may ask the client's user questions.",
+  "The context that the model was given in its copied history; absent: the first turn gives the initial context.",
 };
 static const char *const fields_settings_updated[] = {
   "Number of this change.",
   "The settings from here on.",
-  "The client's tools from here on; absent: they stay (rules.md S6).",
+  "The client's tools from here on; absent: unchanged (rules.md S6).",
 };
 static const char *const fields_version_pinned[] = {
   "The version.",
-  "Where it came from.",
+  "Its source.",
 };
 static const char *const fields_name_changed[] = {
   "The name; empty: none.",
 };
 static const char *const fields_thread_archived[] = {
-  "The root whose archiving took this thread along, or the thread itself.",
+  "The root whose archiving included this thread, or the thread itself.",
 };
 static const char *const fields_thread_unarchived[] = {
-  "The root whose return took this thread along, or the thread itself.",
+  "The root whose unarchiving included this thread, or the thread itself.",
 };
 static const char *const fields_turn_queued[] = {
   "The turn and its input.",
@@ -468,55 +468,55 @@ static const char *const fields_queued_turn_cancelled[] = {
 };
 static const char *const fields_turn_started[] = {
   "The turn.",
-  "Its place among all turns of the thread.",
-  "What it runs with; absent in histories that did not store it.",
-  "What made it start.\nUnspecified: input.",
+  "Its position among all turns of the thread.",
+  "The settings it runs with; absent in histories that did not store them.",
+  "Cause of its start.\nUnspecified: input.",
 };
 static const char *const fields_input_steered[] = {
   "The input.",
-  "The item that it becomes.",
+  "Id of the item made from it.",
 };
 static const char *const fields_item_started[] = {
   "The item, without its text.",
 };
 static const char *const fields_item_checkpoint[] = {
   "The item.",
-  "Bytes of the item's text before this piece.",
+  "Offset of this piece in the item's text, bytes.",
   "The piece.",
 };
 static const char *const fields_item_completed[] = {
   "The item.",
 };
 static const char *const fields_model_retried[] = {
-  "Which try failed, from 1.",
-  "Why.",
-  "How long the server waits before the next, milliseconds.",
+  "Number of the failed attempt, from 1.",
+  "The error.",
+  "Time until the next attempt, milliseconds.",
 };
 static const char *const fields_usage_reported[] = {
-  "This report.",
-  "The turn so far.",
-  "The thread so far.",
+  "Tokens of this report.",
+  "Tokens of the turn so far.",
+  "Tokens of the thread so far.",
 };
 static const char *const fields_turn_ended[] = {
   "The turn.",
   "Completed, interrupted or failed.",
-  "Why it failed.",
+  "Reason for its failure.",
   "Tokens used.",
 };
 static const char *const fields_turns_rolled_back[] = {
-  "How many.",
-  "The first of them.",
-  "The last of them.",
-  "What the last turn that stays ran with; absent: the next turn gives the initial context.",
-  "The last compaction that stays; 0: none.",
+  "Number of turns.",
+  "Ordinal of the first.",
+  "Ordinal of the last.",
+  "The context of the last remaining turn; absent: the next turn gives the initial context.",
+  "The last remaining compaction; 0: none.",
 };
 static const char *const fields_context_compacted[] = {
-  "The summary and what replaces the context.",
-  "What the model has been told in what replaces the context; absent: the next turn gives the initial context.",
+  "The summary and the messages that replace the context.",
+  "The context that the replacement gives the model; absent: the next turn gives the initial context.",
 };
 static const char *const fields_mail_received[] = {
   "The message.",
-  "The message of the same agent that waited here and whose place it takes: the model is not given that one.",
+  "The waiting message of the same agent that this one replaces; the model does not receive the replaced one.",
 };
 static const char *const fields_mail_queued[] = {
   "The message.",
@@ -525,57 +525,57 @@ static const char *const fields_mail_delivered[] = {
   "The message.",
 };
 static const char *const fields_agent_activity[] = {
-  "What it did.",
+  "The action.",
   "The other agent.",
-  "Its path, for V1 its nickname.",
-  "The tool call that did it; empty when a client did.",
+  "The other agent's path; for V1, its nickname.",
+  "The tool call that caused it; empty if a client did.",
 };
 static const char *const fields_agent_closed[] = {
-  "The agent above it that was closed and took it along; absent: it was closed itself.",
+  "The agent above it whose closing included it; absent: it was closed directly.",
 };
 static const char *const fields_foreign_record[] = {
   "The record.",
 };
 static const char *const fields_event[] = {
   "Its number.",
-  "When, unix milliseconds. A label: order comes from the number (durability.md D10).",
+  "Time, unix milliseconds. For information only: the number defines the order (durability.md D10).",
   "The next event belongs to the same mutation.",
   "The turn that it belongs to.",
-  "The thread begins.",
+  "The thread was created.",
   "The settings changed.",
-  "The version is pinned.",
+  "The version was pinned.",
   "The thread has a new name.",
   "The thread was archived.",
-  "The thread came back from the archive.",
-  "A turn waits.",
-  "A waiting turn will not run.",
-  "A turn starts.",
-  "Input for a running turn was accepted.",
-  "An item begins.",
-  "Streamed text is safe.",
-  "An item is whole.",
-  "The model is asked again.",
+  "The thread was unarchived.",
+  "A turn was queued.",
+  "A queued turn was cancelled and will not run.",
+  "A turn started.",
+  "Input was accepted for a running turn.",
+  "An item started.",
+  "Streamed text is durable.",
+  "An item is complete.",
+  "A request to the model is retried.",
   "Tokens used.",
   "A turn ended.",
   "Turns were rolled back.",
-  "The context starts anew.",
-  "Kept from an import.",
-  "A message of another agent.",
-  "A message for another agent.",
+  "The context was compacted.",
+  "A line kept from an import.",
+  "A message from another agent arrived.",
+  "A message for another agent was queued.",
   "A message reached its receiver.",
-  "Something was done with another agent.",
+  "An agent acted on another agent.",
   "The agent was closed.",
-  "The agent was opened again.",
+  "The agent was reopened.",
 };
 static const char *const fields_thread_status[] = {
-  "What it does.",
-  "A turn waits for a tool of a client.",
-  "A turn waits for a person.",
+  "Its state.",
+  "True if a turn is waiting for a client's tool.",
+  "True if a turn is waiting for a user's answer.",
 };
 static const char *const fields_item_delta[] = {
   "The turn.",
   "The item.",
-  "Bytes of the item's text before this piece.",
+  "Offset of this piece in the item's text, bytes.",
   "The piece.",
 };
 static const char *const fields_item_snapshot[] = {
@@ -585,8 +585,8 @@ static const char *const fields_item_snapshot[] = {
 };
 static const char *const fields_subscribed[] = {
   "The newest event.",
-  "The oldest event that can be had.",
-  "The numbering that `head` belongs to.",
+  "The oldest event that is available.",
+  "The epoch of the event numbers.",
 };
 static const char *const fields_live[] = {
   "The last event sent.",
@@ -596,11 +596,11 @@ static const char *const fields_progress[] = {
 };
 static const char *const fields_status_changed[] = {
   "The thread.",
-  "What it does now.",
+  "Its current status.",
 };
 static const char *const fields_thread_started_notice[] = {
   "The thread.",
-  "Where it comes from.",
+  "Its origin.",
 };
 static const char *const fields_thread_deleted_notice[] = {
   "The thread.",
@@ -614,40 +614,40 @@ static const char *const fields_thread_name_notice[] = {
   "Its name.",
 };
 static const char *const fields_subscription_event[] = {
-  "First message.",
+  "The first message.",
   "A numbered event.",
   "Streamed text.",
-  "Text so far of an unfinished item.",
+  "The text so far of an unfinished item.",
   "All stored events have been sent.",
-  "Nothing new.",
+  "There is nothing new.",
   "The status changed.",
-  "A thread exists.",
+  "A thread was created.",
   "A thread was deleted.",
-  "A thread was archived or came back.",
+  "A thread was archived or unarchived.",
   "A thread has a new name.",
-  "On a stream that follows a tree: the agent that this is about. Absent: the thread that the stream follows.",
+  "On a stream that follows a tree, the agent that this message is about. Absent: the thread that the stream follows.",
 };
 static const char *const fields_agent[] = {
   "The thread.",
   "The agent that spawned it.",
   "Its name in the tree.",
   "A name for people.",
-  "What it does.",
-  "The system that it speaks.",
+  "Its status.",
+  "The multi-agent version that it uses.",
   "The last task it was given.",
   "Tokens used.",
   "0 for the root.",
   "Its role.",
-  "It was closed.",
-  "How its last turn ended; `UNSPECIFIED` before the first end.\nUnspecified: no turn has ended.",
-  "Messages that its model has not been given.",
+  "Whether it was closed.",
+  "The outcome of its last turn; `UNSPECIFIED` if no turn has ended.\nUnspecified: no turn has ended.",
+  "Messages that its model has not received yet.",
 };
 static const char *const fields_list_tree_request[] = {
   "Any thread of the tree.\nRequired.",
 };
 static const char *const fields_list_tree_response[] = {
   "The agents.",
-  "How many more may run now (V2), or be open (V1).",
+  "Number of additional agents that may run now (V2) or be open (V1).",
   "Tokens that the whole tree has used.",
 };
 static const char *const fields_interrupt_agent_request[] = {
@@ -655,335 +655,335 @@ static const char *const fields_interrupt_agent_request[] = {
 };
 static const char *const fields_interrupt_agent_response[] = {
   "The thread's newest event.",
-  "There was no running turn.",
-  "True when this answer was given before, to the same idempotency key.",
+  "True if there was no running turn to interrupt.",
+  "True if this answer repeats an earlier answer to the same idempotency key.",
 };
 static const char *const fields_close_agent_request[] = {
   "The agent.\nRequired.",
 };
 static const char *const fields_close_agent_response[] = {
-  "How many were closed; 0 when they were closed before.",
-  "True when this answer was given before, to the same idempotency key.",
+  "Number of agents that were closed; 0 if they were already closed.",
+  "True if this answer repeats an earlier answer to the same idempotency key.",
 };
 static const char *const fields_catalog_model[] = {
   "Its name, as settings use it.",
-  "The provider that answers for it.",
+  "The provider that serves it.",
   "A name for people.",
-  "What it is good for.",
-  "The version that it asks for; `UNSPECIFIED` when the entry has none, or one that this server does not know.",
-  "Efforts that it knows.",
-  "The effort that it takes when none is asked for.",
-  "Tokens that fit into its context.",
-  "New threads use it when they name none.",
-  "Lists leave it out unless asked.",
+  "A description of its uses.",
+  "The multi-agent version that it requests; `UNSPECIFIED` if the entry names none, or one unknown to this server.",
+  "Reasoning efforts that it supports.",
+  "The reasoning effort that it uses if none is requested.",
+  "Size of its context window, tokens.",
+  "Whether new threads use it if they name no model.",
+  "Whether lists omit it unless `include_hidden` is set.",
 };
 static const char *const fields_list_models_request[] = {
-  "Hidden ones too.",
+  "Include hidden models.",
 };
 static const char *const fields_list_models_response[] = {
   "The models.",
 };
 static const char *const fields_feature[] = {
   "Its name: `multi_agent`, `multi_agent_v2`, `multi_agent_mode`.",
-  "How ripe it is.",
-  "What it does.",
-  "Its value when nobody sets it.",
-  "Its value now.",
+  "Its maturity.",
+  "A description of its effect.",
+  "Its value if nobody sets it.",
+  "Its current value.",
 };
 static const char *const fields_list_features_response[] = {
   "The features.",
 };
 static const char *const fields_set_feature_request[] = {
   "The feature.\nRequired.",
-  "Its value from now on; absent: back to the configured value.",
+  "Its new value; absent: return to the configured value.",
 };
 static const char *const fields_set_feature_response[] = {
   "The feature.",
-  "True when this answer was given before, to the same idempotency key.",
+  "True if this answer repeats an earlier answer to the same idempotency key.",
 };
 static const char *const fields_call_tool_request[] = {
   "The thread.\nRequired.",
   "The turn.\nRequired.",
-  "The call.",
-  "The tool.",
+  "The model's id of this tool call.",
+  "The tool's name.",
   "Its arguments, JSON text.",
-  "Until when an answer counts, unix milliseconds.",
+  "Deadline for the answer, unix milliseconds.",
 };
 static const char *const fields_call_tool_response[] = {
   "The answer.",
-  "Whether it succeeded.",
+  "Whether the tool succeeded.",
 };
 static const char *const fields_request_user_input_request[] = {
   "The thread.\nRequired.",
   "The turn.\nRequired.",
   "The question.",
-  "Answers to choose from; empty: any text.",
-  "SHA-256 of what is asked; the answer repeats it, so that it cannot count for another question.",
-  "Until when an answer counts, unix milliseconds.",
-  "The call of the model that asks.",
+  "The allowed answers; empty: any text.",
+  "SHA-256 of the question and its context. The answer repeats it, so that it cannot count for another question.",
+  "Deadline for the answer, unix milliseconds.",
+  "Id of the model's tool call that asks the question.",
 };
 static const char *const fields_request_user_input_response[] = {
   "The answer.",
-  "The hash of the action that was shown.",
+  "The action hash of the question that was shown.",
 };
 static const char *const fields_metadata[] = {
   "W3C trace context, `traceparent`.",
   "W3C trace context, `tracestate`.",
-  "The caller's name for this request; repeated in the server's log.",
-  "Milliseconds from arrival after which the caller no longer waits. Absent: no deadline. 0 is refused.",
-  "Made by the client, the same on every retry of one mutation (rules.md E2).",
-  "The host name that the caller meant to reach.",
-  "A fresh bearer token for this connection, of the same tenant; from then on its expiry and its rights count.",
+  "The caller's id for this request. The server does not use it yet.",
+  "The request's deadline, in milliseconds after its arrival. Absent: no deadline. 0 is refused.",
+  "A key made by the client, the same on every retry of one mutation (rules.md E2).",
+  "The host name that the caller wants to reach. The server does not use it yet.",
+  "A fresh bearer token of the same tenant for this connection. Its expiry and its rights apply from then on.",
 };
 static const char *const fields_client_hello[] = {
-  "Protocol versions that the client speaks; empty means version 1.",
+  "Protocol versions that the client supports; empty means version 1.",
   "Name of the client program.",
   "Version of the client program.",
-  "Bearer token, static or a JSON Web Token; needed when the server asks for one.",
-  "Limits that the client would like; the server's answer says what holds.",
-  "Names of features that the client understands, experimental ones among them.",
-  "Notification kinds that the client does not want on stream 0: `thread_started`.",
+  "Bearer token, either static or a JSON Web Token; required if the server demands one.",
+  "Limits that the client asks for; the server's HELLO contains the limits in effect.",
+  "Names of features that the client understands, including experimental ones.",
+  "Kinds of notification that the client does not want on stream 0: `thread_started`.",
 };
 static const char *const fields_server_hello[] = {
   "The protocol version in use.",
-  "This server.",
-  "This connection.",
-  "The server's clock, unix milliseconds. A label: nothing is ordered by it.",
+  "Id of this server.",
+  "Id of this connection.",
+  "The server's clock, unix milliseconds. For information only: nothing is ordered by it.",
   "First 8 bytes of the SHA-256 of the schema, as hexadecimal digits.",
-  "`synced`: an acknowledged mutation has reached the disk (durability.md D1, D4).",
+  "`synced`: an acknowledged mutation is on disk (durability.md D1, D4).",
   "Every limit that the server enforces on this connection.",
   "Version of the server program.",
 };
 static const char *const fields_connection_limits[] = {
-  "Largest frame payload, bytes.",
+  "Maximum frame payload, bytes.",
   "Requests in flight.",
   "Subscriptions.",
-  "Bytes waiting to go out.",
-  "A connection without a byte for this long is closed, milliseconds.",
-  "A frame must be complete this long after its first byte, milliseconds.",
-  "Depth of nested messages.",
-  "Elements of one repeated field.",
-  "Unknown fields of one message.",
-  "Input text of one turn, bytes.",
-  "Largest page.",
+  "Bytes queued for sending.",
+  "The server closes a connection that has sent nothing for this long, milliseconds.",
+  "A frame must be complete within this time of its first byte, milliseconds.",
+  "Maximum depth of nested messages.",
+  "Maximum elements of one repeated field.",
+  "Maximum unknown fields of one message.",
+  "Maximum input text of one turn, bytes.",
+  "Maximum page size.",
   "Queued turns of one thread.",
   "Events of one thread.",
-  "Requests of one tenant a second; 0: not limited.",
-  "Running turns of one tenant; 0: not limited.",
-  "Errors and cancels of one connection in 30 seconds.",
+  "Requests per second of one tenant; 0: unlimited.",
+  "Running turns of one tenant; 0: unlimited.",
+  "Errors and cancels of one connection within 30 seconds.",
 };
 static const char *const fields_error_detail[] = {
   "The name of the fact.",
-  "The value as text; ids as UUIDs.",
+  "The value as text; ids are written as UUIDs.",
 };
 static const char *const fields_error[] = {
   "Canonical code.",
   "Stable lower-case name that clients may switch on; see docs/errors.md.",
-  "What happened and what to do about it.",
-  "When a retry makes sense, milliseconds from now; absent: not by waiting.",
-  "Facts beside the reason.",
-  "Finds the server's log line; present when there is one.",
+  "Text for people: the cause and the remedy.",
+  "Time to wait before a retry, milliseconds; absent: waiting alone does not help.",
+  "Further facts.",
+  "Identifies the line in the server's log; present if there is one.",
 };
 static const char *const fields_credit[] = {
-  "Bytes beyond those allowed so far; at least 1.",
+  "Bytes to allow in addition to those allowed so far; at least 1.",
 };
 static const char *const fields_ping[] = {
-  "Comes back in the PONG; 64 bytes at most.",
+  "Returned in the PONG; at most 64 bytes.",
 };
 static const char *const fields_pong[] = {
   "The bytes of the PING.",
-  "`SERVING` only while it is true.",
+  "The server's status; `SERVING` only while that is true.",
 };
 static const char *const fields_go_away[] = {
-  "The highest stream that was or will be served; those above are safe to retry elsewhere.",
-  "Code, reason and what to do.",
+  "The highest stream that was or will be served. Requests on higher streams are safe to retry elsewhere.",
+  "Code, reason and remedy.",
 };
 static const char *const fields_provider_status[] = {
   "Its name.",
-  "Requests that it answers now.",
-  "Requests that wait for their turn.",
-  "How many it may answer at once; 0: no bound.",
+  "Requests in progress.",
+  "Requests waiting for a free slot.",
+  "Maximum number of requests at a time; 0: unlimited.",
 };
 static const char *const fields_server_status_response[] = {
-  "Whether it serves.",
+  "The serving status.",
   "Version of the program.",
-  "This server.",
-  "How long it has been up, milliseconds.",
+  "Id of this server.",
+  "Time since the start of the process, milliseconds.",
   "Open connections.",
-  "Threads that are live.",
-  "Turns that run.",
+  "Threads loaded in memory.",
+  "Running turns.",
   "Events on disk that this process has written.",
-  "Groups that this process has synced.",
-  "`synced`.",
+  "Groups of writes that this process has synced to disk.",
+  "Always `synced`.",
   "Tokens that the caller's tenant has used since the server started.",
   "The model providers, by name.",
 };
 static const char *const fields_start_capture_request[] = {
-  "Only what concerns this thread.",
-  "Only connections of this tenant.",
-  "Only so many of 1,000 connections, drawn by their ids: 1 to 1,000.",
-  "Ends with the first frame that would make the file longer than this; absent: 64 MiB.",
-  "Ends after so many milliseconds, at most 24 hours; absent: 5 minutes.",
+  "Record only frames that concern this thread.",
+  "Record only connections of this tenant.",
+  "Record only this many of every 1,000 connections, selected by connection id: 1 to 1,000.",
+  "Maximum file size, bytes. The recording ends at the first frame that would exceed it. Absent: 64 MiB.",
+  "Maximum duration, milliseconds, at most 24 hours; absent: 5 minutes.",
 };
 static const char *const fields_capture_state[] = {
-  "Its file in the capture folder.",
-  "Whether it goes on.",
+  "Name of its file in the capture folder.",
+  "Whether it is still running.",
   "Frames in the file.",
-  "Bytes of the file.",
-  "Frames that belonged into the file and are not there, because they came faster than they could be written.",
+  "Size of the file, bytes.",
+  "Frames missing from the file because they arrived faster than they could be written.",
   "Their bytes.",
-  "Milliseconds from its beginning to now, or to its end.",
-  "Why it ended.",
+  "Milliseconds from its start to now, or to its end.",
+  "Reason for its end.",
 };
 static const char *const fields_start_capture_response[] = {
-  "As it stands.",
+  "Its current state.",
 };
 static const char *const fields_stop_capture_response[] = {
-  "As it stands: everything is in the file.",
+  "Its final state; the file is complete.",
 };
 static const char *const fields_read_capture_response[] = {
-  "As it stands; absent when there was none since the server started.",
+  "Its current state; absent if nothing has been recorded since the server started.",
 };
 static const char *const fields_turn_range[] = {
-  "The first.",
-  "The last.",
+  "The first ordinal.",
+  "The last ordinal.",
 };
 static const char *const fields_history_segment[] = {
   "The thread that owns the events.",
-  "The last event of it that belongs here.",
-  "The last turn of it that belongs here.",
+  "The last event of that thread that belongs to this history.",
+  "The last turn of that thread that belongs to this history.",
 };
 static const char *const fields_open_item[] = {
   "The item, without its text.",
-  "Text that has been made safe so far.",
+  "Text that is durable so far.",
 };
 static const char *const fields_pending_input[] = {
   "The input.",
-  "The item that it becomes.",
+  "Id of the item made from it.",
 };
 static const char *const fields_running_turn[] = {
   "The turn.",
-  "Its place among all turns.",
-  "When it started.",
-  "What it runs with.",
-  "Items that stream.",
-  "Input that the model has not seen.",
+  "Its position among all turns.",
+  "Time of its start.",
+  "The settings it runs with.",
+  "Items that are streaming.",
+  "Input that the model has not received yet.",
   "Tokens used so far.",
   "The number of its first event.",
-  "Tool calls without an output.",
+  "Tool calls that have no output yet.",
   "The last message of the model in this turn; kept for agents only.",
-  "What made it start.\nUnspecified: input.",
-  "The client's tools that it began with, where they have been changed since; absent: the thread's.",
+  "Cause of its start.\nUnspecified: input.",
+  "The client's tools at its start, if they have changed since; absent: the thread's current tools.",
 };
 static const char *const fields_agent_state[] = {
-  "It was closed.",
-  "The last task that it was given, its beginning.",
-  "How its last turn ended.\nUnspecified: no turn has ended.",
-  "What it answered at the end of its last turn.",
-  "Why its last turn failed.",
-  "V1: its parent has been told of its end.",
-  "It was closed together with this agent, which is above it; absent: it was closed itself.",
+  "Whether it was closed.",
+  "The beginning of the last task it was given.",
+  "Outcome of its last turn.\nUnspecified: no turn has ended.",
+  "Its answer at the end of its last turn.",
+  "Reason for the failure of its last turn.",
+  "V1: whether its parent has been notified of its end.",
+  "The agent above it whose closing included it; absent: it was closed directly.",
 };
 static const char *const fields_ended_turn[] = {
   "The turn.",
 };
 static const char *const fields_thread_record[] = {
   "The thread.",
-  "Where it comes from.",
+  "Its origin.",
   "Its name.",
   "The beginning of its first user message.",
-  "It is archived.",
-  "When it was created.",
-  "When something last happened to it.",
+  "Whether it is archived.",
+  "Time of creation.",
+  "Time of its last event.",
   "The settings for the next turn.",
   "Number of the last change.",
   "The pinned version.\nUnspecified: not pinned.",
-  "Where the version came from.\nUnspecified: not pinned.",
+  "Source of the version.\nUnspecified: not pinned.",
   "Its newest event.",
-  "Turns so far, rolled-back ones counted.",
-  "Turns that were rolled back, in order, not touching one another.",
-  "What the last turn that counts ran with; absent: the next turn gives the initial context.",
+  "Number of turns so far, counting rolled-back turns.",
+  "Ranges of rolled-back turns, in order and not adjacent.",
+  "The context of the last turn that still counts; absent: the next turn gives the initial context.",
   "The running turn.",
-  "Turns that wait.",
-  "The last compaction: context before this event is not sent to the model.",
+  "Queued turns.",
+  "The event of the last compaction. Context before it is not sent to the model.",
   "Tokens used.",
-  "History that it shares, oldest first.",
-  "Turns that ended a short while ago, the newest last, 16 at most.",
-  "It has a history in which a version could have been stored (rules.md V4).",
-  "Tools that its client brought.",
-  "Bytes of all its events.",
-  "The last turn failed for a reason that will not go away by itself.",
-  "The event that pinned the version; 0 when it came along with a fork's copied record.",
-  "Messages that the model has not been given.",
-  "Messages that have not reached their receivers.",
-  "Of a spawned agent.",
-  "Its model may ask the person at the client.",
-  "Tokens of the model's input and output in its last step: how full the context is.",
-  "How its last turn ended.\nUnspecified: no turn has ended.",
-  "How often the client's tools have been changed since the start.",
+  "Shared history, oldest first.",
+  "Turns that ended recently, the newest last; at most 16.",
+  "Whether it has a history in which a version could have been stored (rules.md V4).",
+  "Tools that its client provides.",
+  "Total size of its events, bytes.",
+  "Whether the last turn failed for a reason that will not resolve itself.",
+  "The event that pinned the version; 0 if the version came with the record that a fork copied.",
+  "Messages that the model has not received yet.",
+  "Messages that have not reached their receivers yet.",
+  "State of a spawned agent.",
+  "Whether its model may ask the client's user questions.",
+  "Tokens of the model's input and output in its last step, which show how full the context is.",
+  "Outcome of its last turn.\nUnspecified: no turn has ended.",
+  "Number of changes to the client's tools since the start.",
 };
 static const char *const fields_agent_thread[] = {
-  "The thread.",
-  "Where it comes from.",
+  "Id of the thread.",
+  "Its origin.",
   "Its name; empty: none.",
   "The beginning of its first user message.",
-  "What it does.",
-  "It is kept in memory only.",
-  "It is archived.",
-  "When it was created, unix milliseconds.",
-  "When something last happened to it, unix milliseconds.",
+  "Its status.",
+  "Whether it is ephemeral: kept in memory and never on disk.",
+  "Whether it is archived.",
+  "Time of creation, unix milliseconds.",
+  "Time of its last event, unix milliseconds.",
   "The settings for its next turn.",
   "Number of the last change of settings.",
-  "Its runtime version; `UNSPECIFIED` until it is pinned.",
-  "Where the version came from.",
+  "Its multi-agent version; `UNSPECIFIED` until it is pinned.",
+  "Source of the version.",
   "Its newest event.",
-  "The numbering that `sequence` belongs to.",
-  "Turns in its turn list.",
+  "The epoch of the event numbers.",
+  "Number of turns in its turn list.",
   "Tokens used.",
   "The running turn.",
-  "Turns that wait.",
-  "Its model may ask the person at the client.",
-  "It is a spawned agent that was closed.",
-  "Tools that its client brought, by name.",
+  "Number of queued turns.",
+  "Whether its model may ask the client's user questions.",
+  "True if it is a spawned agent that was closed.",
+  "Names of the tools that its client provides.",
 };
 static const char *const fields_start_thread_request[] = {
   "Settings that differ from the server's defaults.",
   "Its name.",
-  "Keep it in memory only: it is gone with the server, or when nobody has used it for some time (durability.md).",
-  "Subscribe this stream to the new thread; absent means true.",
-  "Tools that this client brings (rules.md A9).",
-  "Let the model ask the person at the client: it gets the tool `request_user_input`.",
-  "Follow the agents below it on this stream too (rules.md A12).",
+  "Make the thread ephemeral: it is lost when the server ends, or when it has not been used for some time\n(durability.md).",
+  "Subscribe this stream to the new thread; absent: true.",
+  "Tools that this client provides (rules.md A9).",
+  "Let the model ask the client's user questions; it gets the tool `request_user_input`.",
+  "Also follow the agents below it on this stream (rules.md A12).",
 };
 static const char *const fields_start_thread_response[] = {
   "The thread's newest event.",
   "The thread.",
-  "True when this answer was given before, to the same idempotency key.",
+  "True if this answer repeats an earlier answer to the same idempotency key.",
 };
 static const char *const fields_resume_thread_request[] = {
   "The thread.\nRequired.",
-  "Subscribe this stream to what happens from now on; absent means true.",
-  "Follow the agents below it on this stream too (rules.md A12).",
-  "The tools that the client brings: keep, set or clear. A change of settings, with a revision and an event.",
+  "Subscribe this stream to events from now on; absent: true.",
+  "Also follow the agents below it on this stream (rules.md A12).",
+  "The client's tools: keep, set or clear. This is a change of settings, with a revision and an event.",
 };
 static const char *const fields_resume_thread_response[] = {
   "The thread's newest event.",
   "The thread.",
-  "True when this answer was given before, to the same idempotency key.",
+  "True if this answer repeats an earlier answer to the same idempotency key.",
 };
 static const char *const fields_fork_thread_request[] = {
   "The source.\nRequired.",
   "Share the history up to the end of this turn; absent: up to the last durable event.",
   "Settings that differ from the source's.",
   "Its name.",
-  "Subscribe this stream to the fork; absent means true.",
-  "Follow the agents below it on this stream too (rules.md A12).",
-  "The tools of the fork: its source's, these, or none.",
+  "Subscribe this stream to the fork; absent: true.",
+  "Also follow the agents below it on this stream (rules.md A12).",
+  "The fork's tools: those of the source, these, or none.",
 };
 static const char *const fields_fork_thread_response[] = {
   "The fork's newest event.",
   "The fork.",
-  "True when this answer was given before, to the same idempotency key.",
+  "True if this answer repeats an earlier answer to the same idempotency key.",
 };
 static const char *const fields_read_thread_request[] = {
   "The thread.\nRequired.",
@@ -992,34 +992,34 @@ static const char *const fields_read_thread_response[] = {
   "The thread.",
 };
 static const char *const fields_list_threads_request[] = {
-  "From the page before; absent: the first page.",
+  "Cursor from the previous page; absent: the first page.",
   "Threads on a page, 1 to 200; absent: 25.",
   "Order of creation.\nUnspecified: newest first.",
-  "Only archived, or only not archived ones; absent: not archived.",
-  "Only those that exist for this reason.",
-  "Only those spawned by this one.",
-  "Only those forked from this one.",
-  "Only those of this provider.",
-  "Only those whose name or preview contains this text, case ignored for ASCII.",
-  "Only those of this working folder.",
-  "Only those created at or after this time, unix milliseconds.",
-  "Only those created before this time, unix milliseconds.",
+  "True: only archived threads. False or absent: only threads that are not archived.",
+  "Only threads that exist for this reason.",
+  "Only threads spawned by this thread.",
+  "Only threads forked from this thread.",
+  "Only threads of this provider.",
+  "Only threads whose name or preview contains this text, ignoring the case of ASCII letters.",
+  "Only threads of this working folder.",
+  "Only threads created at or after this time, unix milliseconds.",
+  "Only threads created before this time, unix milliseconds.",
 };
 static const char *const fields_list_threads_response[] = {
   "The threads.",
-  "For the next page; empty: this is the last.",
+  "Cursor of the next page; empty: this is the last page.",
 };
 static const char *const fields_list_loaded_threads_request[] = {
-  "From the page before.",
+  "Cursor from the previous page.",
   "Ids on a page, 1 to 200; absent: 200.",
 };
 static const char *const fields_list_loaded_threads_response[] = {
   "The threads.",
-  "For the next page; empty: this is the last.",
+  "Cursor of the next page; empty: this is the last page.",
 };
 static const char *const fields_search_threads_request[] = {
-  "What to find.\nRequired.",
-  "From the page before.",
+  "The text to find.\nRequired.",
+  "Cursor from the previous page.",
   "Hits on a page, 1 to 200; absent: 25.",
 };
 static const char *const fields_search_hit[] = {
@@ -1029,72 +1029,72 @@ static const char *const fields_search_hit[] = {
 };
 static const char *const fields_search_threads_response[] = {
   "The hits.",
-  "For the next page; empty: this is the last.",
+  "Cursor of the next page; empty: this is the last page.",
 };
 static const char *const fields_list_turns_request[] = {
   "The thread.\nRequired.",
-  "From the page before.",
+  "Cursor from the previous page.",
   "Turns on a page, 1 to 200; absent: 25.",
-  "Which way the list runs.\nUnspecified: newest first.",
+  "Order of the list.\nUnspecified: newest first.",
 };
 static const char *const fields_list_turns_response[] = {
   "The turns.",
-  "For the next page; empty: this is the last.",
+  "Cursor of the next page; empty: this is the last page.",
 };
 static const char *const fields_listed_item[] = {
   "The item.",
   "The turn that it belongs to; absent for items between turns.",
   "The event that completed it.",
-  "When, unix milliseconds.",
+  "Time, unix milliseconds.",
 };
 static const char *const fields_list_items_request[] = {
   "The thread.\nRequired.",
-  "Only those of this turn.",
-  "From the page before.",
+  "Only items of this turn.",
+  "Cursor from the previous page.",
   "Items on a page, 1 to 200; absent: 25.",
-  "Which way the list runs; absent: oldest first.\nUnspecified: oldest first.",
+  "Order of the list; absent: oldest first.\nUnspecified: oldest first.",
 };
 static const char *const fields_list_items_response[] = {
   "The items.",
-  "For the next page; empty: this is the last.",
+  "Cursor of the next page; empty: this is the last page.",
 };
 static const char *const fields_set_thread_name_request[] = {
   "The thread.\nRequired.",
-  "The name, 1,024 bytes at most; empty: none.",
+  "The name, at most 1,024 bytes; empty: none.",
 };
 static const char *const fields_set_thread_name_response[] = {
   "The thread's newest event.",
-  "True when this answer was given before, to the same idempotency key.",
+  "True if this answer repeats an earlier answer to the same idempotency key.",
 };
 static const char *const fields_archive_thread_request[] = {
   "The thread.\nRequired.",
 };
 static const char *const fields_archive_thread_response[] = {
   "The thread's newest event.",
-  "True when this answer was given before, to the same idempotency key.",
+  "True if this answer repeats an earlier answer to the same idempotency key.",
 };
 static const char *const fields_unarchive_thread_request[] = {
   "The thread.\nRequired.",
 };
 static const char *const fields_unarchive_thread_response[] = {
   "The thread's newest event.",
-  "True when this answer was given before, to the same idempotency key.",
+  "True if this answer repeats an earlier answer to the same idempotency key.",
 };
 static const char *const fields_delete_thread_request[] = {
   "The thread.\nRequired.",
 };
 static const char *const fields_delete_thread_response[] = {
-  "How many threads were deleted.",
-  "True when this answer was given before, to the same idempotency key.",
+  "Number of deleted threads.",
+  "True if this answer repeats an earlier answer to the same idempotency key.",
 };
 static const char *const fields_rollback_thread_request[] = {
   "The thread; must be idle.\nRequired.",
-  "How many turns, at least 1; more than there are means all.",
+  "Number of turns, at least 1; a number above the thread's turns means all of them.",
 };
 static const char *const fields_rollback_thread_response[] = {
   "The thread's newest event.",
-  "How many turns were rolled back.",
-  "True when this answer was given before, to the same idempotency key.",
+  "Number of turns that were rolled back.",
+  "True if this answer repeats an earlier answer to the same idempotency key.",
 };
 static const char *const fields_compact_thread_request[] = {
   "The thread; must be idle.\nRequired.",
@@ -1102,7 +1102,7 @@ static const char *const fields_compact_thread_request[] = {
 static const char *const fields_compact_thread_response[] = {
   "The thread's newest event.",
   "The turn.",
-  "True when this answer was given before, to the same idempotency key.",
+  "True if this answer repeats an earlier answer to the same idempotency key.",
 };
 static const char *const fields_inject_items_request[] = {
   "The thread; must be idle.\nRequired.",
@@ -1110,30 +1110,30 @@ static const char *const fields_inject_items_request[] = {
 };
 static const char *const fields_inject_items_response[] = {
   "The thread's newest event.",
-  "True when this answer was given before, to the same idempotency key.",
+  "True if this answer repeats an earlier answer to the same idempotency key.",
 };
 static const char *const fields_export_thread_request[] = {
   "The thread.\nRequired.",
-  "Events after this one.",
+  "Return events after this one.",
   "Events on a page, 1 to 200; absent: 200.",
 };
 static const char *const fields_export_thread_response[] = {
   "The events.",
-  "There are more.",
+  "True if there are more events.",
 };
 static const char *const fields_subscribe_request[] = {
   "The thread; absent: lifecycle notices of all threads.",
-  "The numbering that `after` belongs to; absent: whatever holds now.",
-  "Events after this one; absent: only what happens from now on.",
-  "What is wanted; empty: everything.",
-  "Bytes that may be sent before CREDIT allows more; absent: no bound but the connection's.",
-  "Follow the agents below it on this stream too, each from where it stands now; `after` and `epoch` are about `thread`\nalone (rules.md A12).",
+  "The epoch that `after` belongs to; absent: the current epoch.",
+  "Send events after this one; absent: only new events.",
+  "Kinds of message to send; empty: all kinds.",
+  "Bytes that the server may send before CREDIT allows more; absent: no limit except the connection's.",
+  "Also follow the agents below it on this stream, each from its current position; `after` and `epoch` apply only to\n`thread` (rules.md A12).",
 };
 static const char *const fields_unsubscribe_request[] = {
   "The thread; absent: the lifecycle notices.",
 };
 static const char *const fields_unsubscribe_response[] = {
-  "There was one.",
+  "True if there was a subscription.",
 };
 static const char *const *const fields[] = {
   fields_image_part,
@@ -1307,57 +1307,57 @@ static const char *const values_id_kind[] = {
   "An agent thread.",
   "A turn.",
   "An item.",
-  "One run of the server process as one connection sees it.",
+  "One connection to a server.",
   "One server node.",
-  "A key that a client makes so that a retry finds its first result.",
+  "An idempotency key, made by a client so that a retry returns the first result.",
 };
 static const char *const values_role[] = {
-  "Not said.",
+  "Not specified.",
   "The user.",
   "The developer: hints, modes, instructions.",
   "The system.",
   "The model.",
 };
 static const char *const values_phase[] = {
-  "Not said.",
-  "Said on the way.",
-  "The answer.",
+  "Not specified.",
+  "Commentary on the way to the answer.",
+  "The final answer.",
 };
 static const char *const values_item_status[] = {
   "Still open.",
-  "Whole.",
-  "Cut off by the end of its turn; text ends at the last checkpoint.",
+  "Complete.",
+  "Cut off by the end of its turn; the text ends at the last checkpoint.",
   "Failed.",
 };
 static const char *const values_agent_message_kind[] = {
-  "Not said.",
+  "Not specified.",
   "A task.",
-  "A message on the way.",
-  "What an agent answers at the end of a turn.",
-  "V1: a note, in the name of the user, that an agent has come to an end.",
+  "A message during a task.",
+  "An agent's answer at the end of a turn.",
+  "V1: a notice in the user's name that an agent has ended.",
 };
 static const char *const values_marker_kind[] = {
-  "Not said.",
-  "The turn before was interrupted (rules.md U3, U4).",
+  "Not specified.",
+  "The previous turn was interrupted (rules.md U3, U4).",
 };
 static const char *const values_multi_agent_version[] = {
   "Not pinned yet.",
-  "The first system: spawn, send, wait, close, resume.",
-  "The second system: named agents, mail, concurrency by running turns.",
+  "The first version: spawn, send, wait, close, resume.",
+  "The second version: named agents, mail, a limit on concurrently running turns.",
   "No other agents.",
 };
 static const char *const values_version_source[] = {
   "The version is not pinned yet.",
   "Found in the thread's own history.",
-  "Handed down by a parent, or by the source of a fork.",
-  "A history in which nobody ever stored a version.",
+  "Inherited from a parent, or from the source of a fork.",
+  "The thread has a history in which no version was ever stored.",
   "The catalog entry of the first turn's model.",
   "The feature flags.",
 };
 static const char *const values_multi_agent_mode[] = {
   "Unset.",
-  "Delegate only when the user asks for it.",
-  "Delegate when it helps.",
+  "Delegate only if the user asks for it.",
+  "Delegate whenever it helps.",
 };
 static const char *const values_settings_field[] = {
   "Refused.",
@@ -1376,65 +1376,65 @@ static const char *const values_settings_field[] = {
   "`wake_parent`",
 };
 static const char *const values_turn_status[] = {
-  "Not said.",
-  "Waits for the turn before it.",
-  "Runs.",
-  "Ended as it should.",
-  "Ended by a client, by the end of the server, or by a fork in its middle.",
-  "Ended by an error.",
+  "Not specified.",
+  "Waiting for an earlier turn.",
+  "Running.",
+  "Completed normally.",
+  "Interrupted by a client, by a stop of the server, or by a fork in the middle of the turn.",
+  "Failed with an error.",
 };
 static const char *const values_turn_cause[] = {
-  "Input of a client, or of an agent that writes like one (V1).",
-  "A message of another agent.",
-  "A client asked for the context to be compacted.",
+  "Input from a client, or from an agent that sends input like a client (V1).",
+  "A message from another agent.",
+  "A client's request to compact the context.",
 };
 static const char *const values_when_busy[] = {
-  "The default: it waits.",
-  "It waits.",
-  "It is refused with `turn_in_progress`.",
-  "Its input is added to the running turn.",
+  "The default: queue the turn.",
+  "Queue the turn.",
+  "Refuse the turn with `turn_in_progress`.",
+  "Add its input to the running turn.",
 };
 static const char *const values_thread_source[] = {
-  "Not said.",
+  "Not specified.",
   "A client started it.",
   "A client forked it.",
   "An agent spawned it.",
   "It was imported.",
 };
 static const char *const values_agent_activity_kind[] = {
-  "Not said.",
-  "Started it.",
-  "Sent it a message or a task.",
-  "Interrupted its turn.",
-  "Closed it.",
-  "Opened it again.",
+  "Not specified.",
+  "Spawned the agent.",
+  "Sent the agent a message or a task.",
+  "Interrupted the agent's turn.",
+  "Closed the agent.",
+  "Reopened the agent.",
 };
 static const char *const values_thread_state[] = {
-  "Not said.",
-  "On disk only.",
-  "Waits for a turn.",
-  "Runs a turn.",
-  "Its last turn failed for a reason that will not go away by itself.",
+  "Not specified.",
+  "Not loaded; only on disk.",
+  "Idle: no turn is running.",
+  "Active: a turn is running.",
+  "Its last turn failed for a reason that will not resolve itself.",
 };
 static const char *const values_feature_stage[] = {
-  "Not said.",
-  "Being built.",
-  "Complete, may change.",
-  "Here to stay.",
-  "On its way out.",
+  "Not specified.",
+  "Under development.",
+  "Complete, but may change.",
+  "Stable.",
+  "Deprecated; it will be removed.",
 };
 static const char *const values_frame_kind[] = {
   "Never sent.",
-  "Opens a stream, in both directions.",
-  "Ends a stream with its answer; without the end flag events follow.",
+  "Opens a stream. Client and server may both send it.",
+  "Answers a request. With the end flag it ends the stream; without the flag, events follow.",
   "One item of a stream: a `SubscriptionEvent`.",
   "Ends a stream with an `Error`.",
-  "Asks for the end of a stream; no payload.",
-  "Allows more bytes of a stream: a `Credit`.",
-  "Asks whether the peer is there: a `Ping`. Legal before HELLO.",
+  "Asks the peer to end a stream; no payload.",
+  "Allows the server to send more bytes of a stream: a `Credit`.",
+  "Checks that the peer is alive: a `Ping`. Allowed before HELLO.",
   "Answers a PING: a `Pong`.",
-  "The sender stops taking streams: a `GoAway`.",
-  "First frame of both sides: `ClientHello` and `ServerHello`.",
+  "Announces that the sender accepts no more streams: a `GoAway`.",
+  "The first frame from each side: `ClientHello` and `ServerHello`.",
 };
 static const char *const values_method[] = {
   "Frames that belong to no method.",
@@ -1479,36 +1479,36 @@ static const char *const values_method[] = {
 };
 static const char *const values_code[] = {
   "No error; never sent.",
-  "The request was cancelled by its caller.",
+  "The caller cancelled the request.",
   "The server does not know what went wrong.",
-  "The request is wrong whatever the state.",
+  "The request is invalid in any state.",
   "The deadline passed.",
-  "It does not exist, for this tenant.",
-  "It exists already.",
-  "The caller may not do this.",
-  "A limit is reached.",
-  "The state does not allow it.",
-  "Somebody else was first.",
-  "A position is outside of what there is.",
-  "The server does not have this method.",
+  "The requested object does not exist for this tenant.",
+  "The object already exists.",
+  "The caller does not have permission.",
+  "A limit has been reached.",
+  "The current state does not allow the request.",
+  "Another caller was first.",
+  "A position is outside the existing range.",
+  "The server does not implement this method.",
   "The server broke one of its own rules.",
-  "Try again later, or elsewhere.",
+  "Retry later or on another server.",
   "Stored data is damaged.",
-  "The caller has not said who it is.",
+  "The caller is not authenticated.",
 };
 static const char *const values_serving_status[] = {
-  "Not said.",
+  "Not specified.",
   "Requests are served and mutations reach the disk.",
-  "Reads are served, mutations are refused (durability.md D9).",
-  "The server is about to end.",
+  "Reads are served; mutations are refused (durability.md D9).",
+  "The server is shutting down.",
 };
 static const char *const values_capture_end[] = {
-  "It goes on.",
-  "By request.",
-  "The file has as many bytes as it may.",
-  "Its time is over.",
-  "The disk refused bytes, or has little room left.",
-  "The server ends.",
+  "The recording is still running.",
+  "A request stopped it.",
+  "The file has reached its maximum size.",
+  "The maximum duration has passed.",
+  "The disk refused a write or has little space left.",
+  "The server shut down.",
 };
 static const char *const values_list_order[] = {
   "Newest first.",
@@ -1555,44 +1555,44 @@ const char *heddle_enum_value_comment(uint16_t enumeration, uint16_t value) {
 }
 const char *heddle_method_comment(int32_t number) {
   switch (number) {
-  case 101: return "Starts a thread; on frames its events follow on the same stream.";
-  case 102: return "Loads a thread; on frames its events follow on the same stream.";
-  case 103: return "Makes a thread that shares another one's history; on frames its events follow on the same stream.";
+  case 101: return "Starts a thread. On a frame connection, its events follow on the same stream.";
+  case 102: return "Loads a thread. On a frame connection, its events follow on the same stream.";
+  case 103: return "Creates a thread that shares another thread's history. On a frame connection, its events follow on the same stream.";
   case 104: return "Reads a thread without loading it.";
-  case 105: return "Pages through threads.";
-  case 106: return "Pages through the threads that are live on this node.";
+  case 105: return "Lists threads, page by page.";
+  case 106: return "Lists the threads that are loaded on this node, page by page.";
   case 107: return "Finds text in items.";
-  case 108: return "Pages through the turns of a thread.";
-  case 109: return "Pages through the items of a thread.";
+  case 108: return "Lists the turns of a thread, page by page.";
+  case 109: return "Lists the items of a thread, page by page.";
   case 110: return "Names a thread.";
   case 111: return "Archives a thread and its tree.";
-  case 112: return "Brings a thread and its tree back.";
+  case 112: return "Unarchives a thread and its tree.";
   case 113: return "Deletes a thread and its tree.";
-  case 114: return "Takes the last turns out of the context.";
-  case 115: return "Replaces the context by a summary.";
-  case 116: return "Adds items without a turn.";
-  case 117: return "Reads stored events.";
+  case 114: return "Removes the last turns from the context and the turn list.";
+  case 115: return "Replaces the context with a summary.";
+  case 116: return "Adds items to the history without a turn.";
+  case 117: return "Reads a thread's stored events.";
   case 118: return "Follows a thread.";
   case 119: return "Ends a subscription.";
   case 201: return "Starts a turn, or queues it.";
   case 202: return "Adds input to a running turn.";
-  case 203: return "Ends a running turn.";
-  case 204: return "The turns that wait.";
-  case 205: return "Takes a waiting turn out of the queue.";
-  case 301: return "The settings for the next turn.";
-  case 302: return "Changes settings for the next turn; works while a turn runs.";
-  case 401: return "The whole tree.";
-  case 402: return "Ends the running turn of an agent.";
-  case 403: return "Closes an agent and those below it.";
-  case 501: return "The models.";
-  case 502: return "The features.";
-  case 503: return "Switches a feature.";
-  case 601: return "How the server is.";
-  case 602: return "Begins to record frames.";
-  case 603: return "Ends the recording.";
-  case 604: return "How the recording stands.";
-  case 701: return "Calls a tool that the client brought.";
-  case 702: return "Asks a person.";
+  case 203: return "Interrupts a running turn.";
+  case 204: return "Lists the queued turns.";
+  case 205: return "Removes a turn from the queue.";
+  case 301: return "Returns the settings for the next turn.";
+  case 302: return "Changes settings for the next turn; allowed while a turn is running.";
+  case 401: return "Returns the whole tree.";
+  case 402: return "Interrupts the running turn of an agent.";
+  case 403: return "Closes an agent and all agents below it.";
+  case 501: return "Lists the models.";
+  case 502: return "Lists the features.";
+  case 503: return "Turns a feature on or off.";
+  case 601: return "Returns the server's status.";
+  case 602: return "Starts recording frames.";
+  case 603: return "Stops the recording.";
+  case 604: return "Returns the state of the recording.";
+  case 701: return "Calls a tool that the client provides.";
+  case 702: return "Asks the client's user a question.";
   default: return "";
   }
 }

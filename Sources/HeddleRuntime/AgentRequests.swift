@@ -8,9 +8,9 @@ import NIOCore
 extension SessionManager {
   /// Hands the tree of any of its threads to `body`, on its shard.
   private func tree(
-    of thread: ThreadID, _ request: PendingRequest, _ body: @escaping @Sendable (Shard, ThreadID) -> Void
+    of thread: ThreadID, _ request: RequestContext, _ body: @escaping @Sendable (Shard, ThreadID) -> Void
   ) {
-    let tenant = request.connection.tenant
+    let tenant = request.tenant
     onShard(of: thread) { shard in
       // Another tenant's is looked for on disk like one that does not exist (attacks.md M2).
       if let session = shard.sessions[thread], session.machine.identity.tenant == tenant {
@@ -30,11 +30,11 @@ extension SessionManager {
   }
 
   /// The whole tree, loaded or not (rules.md A6).
-  public func listTree(_ thread: ThreadID, _ request: PendingRequest) {
+  public func listTree(_ thread: ThreadID, _ request: RequestContext) {
     tree(of: thread, request) { shard, root in
-      shard.trees.with(root, tenant: request.connection.tenant) { result in
+      shard.trees.with(root, tenant: request.tenant) { result in
         switch result {
-        case .failure(let refusal): request.refuse(refusal)
+        case .failure(let refusal): request.reply.refuse(refusal)
         case .success(let tree):
           let members = tree.tree.below(root)
           // A parent that is not there any more leaves its agents below nobody; they are listed behind the others.
@@ -46,8 +46,8 @@ extension SessionManager {
             usage: tree.tree.usage)
           // What the tree shows may not be on disk yet, and is told when it is (durability.md D2).
           shard.afterWrites { failure in
-            if let failure { return request.refuse(failure) }
-            request.answer(.response(.agentListTree(response)))
+            if let failure { return request.reply.refuse(failure) }
+            request.reply.send(.response(.agentListTree(response)))
           }
         }
       }
@@ -55,9 +55,9 @@ extension SessionManager {
   }
 
   /// Closes an agent and all below it; answered when all of it is on disk.
-  public func closeAgent(_ thread: ThreadID, _ request: PendingRequest) {
+  public func closeAgent(_ thread: ThreadID, _ request: RequestContext) {
     tree(of: thread, request) { shard, root in
-      let tenant = request.connection.tenant
+      let tenant = request.tenant
       shard.trees.with(root, tenant: tenant) { result in
         guard case .success(let tree) = result else {
           if case .failure(let refusal) = result { self.refuse(request, refusal) }
@@ -90,13 +90,13 @@ extension SessionManager {
 
   /// What a client answers to a call of the server; the first answer counts (rules.md A9).
   public func clientAnswered(
-    _ call: ClientCall, _ answer: ToolAnswer, from connection: any ConnectionPort, stream: UInt32
+    _ call: ClientCall, _ answer: ToolAnswer, from caller: any CallerPort, stream: UInt32
   ) {
     onShard(of: call.thread) { shard in
       let method: Method = call.question == nil ? .clientCallTool : .clientRequestUserInput
       guard let session = shard.sessions[call.thread], session.machine.isOpen(call.call.callId, of: call.turn) else {
-        return connection.context.run {
-          connection.refuseAnswer(stream, method, Refusal(.alreadyAnswered, [("call", call.call.callId)]))
+        return caller.context.run {
+          caller.refuseAnswer(stream, method, Refusal(.alreadyAnswered, [("call", call.call.callId)]))
         }
       }
       session.input(.toolAnswered(call.turn, callID: call.call.callId, answer))

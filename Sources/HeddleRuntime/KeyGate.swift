@@ -16,7 +16,7 @@ final class KeyGate: Sendable {
 
   private struct Entry {
     var requestHash: [UInt8]
-    var waiting: [PendingRequest] = []
+    var waiting: [Reply] = []
   }
 
   private struct Remembered {
@@ -47,12 +47,12 @@ final class KeyGate: Sendable {
   private static let rememberedBytes = 16 * 1024 * 1024
   private let state = Mutex(State())
 
-  func arrive(_ request: PendingRequest, _ key: KeyContext) -> Arrival {
+  func arrive(_ reply: Reply, _ key: KeyContext) -> Arrival {
     let name = Name(tenant: key.tenant, key: key.key)
     return state.withLock { state in
       if let entry = state.running[name] {
         guard entry.requestHash == key.requestHash else { return .refused(Refusal(.idempotencyMismatch)) }
-        state.running[name]?.waiting.append(request)
+        state.running[name]?.waiting.append(reply)
         return .waits
       }
       if let done = state.memory[name] {
@@ -64,7 +64,7 @@ final class KeyGate: Sendable {
   }
 
   /// The first request has its answer: those who waited get it too.
-  func finish(_ key: KeyContext, remember response: [UInt8]? = nil) -> [PendingRequest] {
+  func finish(_ key: KeyContext, remember response: [UInt8]? = nil) -> [Reply] {
     let name = Name(tenant: key.tenant, key: key.key)
     return state.withLock { state in
       if let response {

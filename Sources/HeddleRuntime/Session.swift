@@ -17,7 +17,7 @@ import NIOCore
 final class Session: @unchecked Sendable {
   enum Release {
     case event(StoredEvent)
-    case reply(PendingRequest, Answer)
+    case reply(RequestContext, Answer)
     case status(ThreadStatus)
     case delta(ItemDelta)
     indirect case startModel(ModelStart)
@@ -36,8 +36,7 @@ final class Session: @unchecked Sendable {
   }
 
   private struct Subscriber {
-    let connection: any ConnectionPort
-    let stream: UInt32
+    let follower: Follower
     /// It follows a tree that this agent is in, which does not keep the agent loaded (rules.md A12).
     var isOfTree = false
   }
@@ -137,7 +136,7 @@ final class Session: @unchecked Sendable {
   // MARK: Inputs
 
   /// Runs a command for a request, behind whatever command waits for a read.
-  func command(_ command: ThreadCommand, _ request: PendingRequest) {
+  func command(_ command: ThreadCommand, _ request: RequestContext) {
     if isDropped { return shard.redo(id, command, request) }
     guard paused == nil else {
       paused?.append { self.command(command, request) }
@@ -159,7 +158,7 @@ final class Session: @unchecked Sendable {
   }
 
   /// What the tree has used decides whether a turn may begin (rules.md S1).
-  private func readTree(before command: ThreadCommand, _ request: PendingRequest) {
+  private func readTree(before command: ThreadCommand, _ request: RequestContext) {
     pause()
     shard.trees.with(root, tenant: tenant) { [self] result in
       switch result {
@@ -195,7 +194,7 @@ final class Session: @unchecked Sendable {
   }
 
   /// Runs the command that the others waited for, then the others.
-  func resume(_ command: ThreadCommand, _ request: PendingRequest) {
+  func resume(_ command: ThreadCommand, _ request: RequestContext) {
     let waiting = paused ?? []
     paused = nil
     self.command(command, request)
@@ -212,7 +211,7 @@ final class Session: @unchecked Sendable {
   }
 
   /// A thread begins: the effects are those of `ThreadMachine.begin`, the answer is about the thread as it is then.
-  func begin(_ effects: [Effect], _ request: PendingRequest?, _ answer: Answer?) {
+  func begin(_ effects: [Effect], _ request: RequestContext?, _ answer: Answer?) {
     var effects = effects
     if let answer { effects.append(.reply(Ticket(0), answer, after: machine.record.sequence)) }
     submit(effects, request, mustSnapshot: true)
@@ -220,7 +219,7 @@ final class Session: @unchecked Sendable {
     settlePlace()
   }
 
-  private func run(_ input: ThreadInput, _ request: PendingRequest?) {
+  private func run(_ input: ThreadInput, _ request: RequestContext?) {
     let shard = shard
     var effects = shard.takeEffects()
     shard.refreshTime()
@@ -240,7 +239,7 @@ final class Session: @unchecked Sendable {
   }
 
   /// Answers a request when everything that was decided until now is on disk.
-  func reply(to request: PendingRequest, _ response: Response) {
+  func reply(to request: RequestContext, _ response: Response) {
     submit(
       [.reply(Ticket(0), .response(response), after: machine.record.sequence)], request, mustSnapshot: false)
   }
@@ -279,7 +278,7 @@ final class Session: @unchecked Sendable {
   func setTreeQuota(_ quota: TreeQuota?) { machine.treeQuota = quota }
 
   /// Turns effects into writes and releases.
-  private func submit(_ effects: [Effect], _ request: PendingRequest?, mustSnapshot: Bool) {
+  private func submit(_ effects: [Effect], _ request: RequestContext?, mustSnapshot: Bool) {
     if releases.capacity == 0 { releases = shard.takeReleases() }
     var writes: [StoreWrite] = []
     var stored: [StoredEvent] = []
@@ -302,7 +301,7 @@ final class Session: @unchecked Sendable {
   }
 
   private func carryOut(
-    _ effect: Effect, _ request: PendingRequest?, _ writes: inout [StoreWrite], _ stored: inout [StoredEvent]
+    _ effect: Effect, _ request: RequestContext?, _ writes: inout [StoreWrite], _ stored: inout [StoredEvent]
   ) {
     switch effect {
     case .append(let event):
@@ -358,7 +357,7 @@ final class Session: @unchecked Sendable {
   }
 
   /// Keys of a thread go with it; the key that started it outlives it, so that a late retry cannot bring it back.
-  private func keyThread(_ request: PendingRequest) -> ThreadID? {
+  private func keyThread(_ request: RequestContext) -> ThreadID? {
     request.method == .threadStart || request.method == .threadFork ? nil : id
   }
 
@@ -444,7 +443,7 @@ final class Session: @unchecked Sendable {
   /// Followers, and requests whose answers wait for the disk, are told later what has become of the thread.
   func handOver() -> (_ isGone: Bool) -> Void {
     let followers = subscribers
-    let requests = releases[firstRelease...].compactMap { held -> PendingRequest? in
+    let requests = releases[firstRelease...].compactMap { held -> RequestContext? in
       if case .reply(let request, _) = held.release { request } else { nil }
     }
     (subscribers, releases, firstRelease) = ([], [], 0)
@@ -529,20 +528,20 @@ final class Session: @unchecked Sendable {
   private static let archived = Event.Kind.threadArchived(ThreadArchived()).number
   private static let unarchived = Event.Kind.threadUnarchived(ThreadUnarchived()).number
 
-  private func reply(_ request: PendingRequest, _ answer: Answer) {
-    guard request.wantsToFollow, case .response = answer else {
+  private func reply(_ request: RequestContext, _ answer: Answer) {
+    guard request.wantsToFollow, case .response = answer, let follower = request.reply.follower else {
       return shard.answer(request, answer, follows: nil)
     }
-    // The head that the connection is told is the last event that left here, so what it is pushed follows from it (N3).
+    // The head in the answer is the last event that left here, so every push follows from it (N3).
     let followed = Followed(
       thread: id, epoch: machine.identity.epoch, head: releasedHead, status: toldStatus, isTree: request.wantsTree)
-    let subscriber = Subscriber(connection: request.connection, stream: request.stream)
+    let subscriber = Subscriber(follower: follower)
     subscribers.append(subscriber)
-    if request.wantsTree { shard.treeFollowers.add(self, request.connection, request.stream) }
+    if request.wantsTree { shard.treeFollowers.add(self, follower) }
     shard.answer(request, answer, follows: followed)
     let missed = snapshots()
     if !missed.isEmpty { push(missed, to: subscriber) }
-    if request.wantsTree { shard.treeFollowers.tellOfLoaded(request.connection, request.stream) }
+    if request.wantsTree { shard.treeFollowers.tellOfLoaded(follower) }
   }
 
   /// The last event that was released: everything before `firstRelease` has gone out.
@@ -560,11 +559,7 @@ final class Session: @unchecked Sendable {
   }
 
   private func push(_ items: [Push], to subscriber: Subscriber) {
-    let connection = subscriber.connection
-    let stream = subscriber.stream
-    // Not by `run`, which would need a closure for each of many subscribers.
-    if connection.context === shard.context { return connection.push(stream, of: id, items) }
-    connection.context.inbox.post { [id] in connection.push(stream, of: id, items) }
+    subscriber.follower.push(items, of: id, from: shard.context)
   }
 
   /// Pushes a call, or its end, to the followers of this thread and to those of its root (rules.md A13). Earlier pushes of
@@ -601,14 +596,14 @@ final class Session: @unchecked Sendable {
   }
 
   /// A follower that has read up to `cursor` wants to be pushed what comes (rules.md E1).
-  func follow(_ connection: any ConnectionPort, _ stream: UInt32, cursor: UInt64, ofTree: Bool) -> FollowAnswer {
+  func follow(_ follower: Follower, cursor: UInt64, ofTree: Bool) -> FollowAnswer {
     lastActivity = shard.clock.instant()
     let head = releasedHead
     // Beyond what has been handed to the store: of another log.
     guard cursor <= head else { return .gone(Refusal(.futureSeq, [("head", "\(head)")])) }
     guard cursor == head else { return .behind(head: head) }
-    unfollow(connection, stream)
-    subscribers.append(Subscriber(connection: connection, stream: stream, isOfTree: ofTree))
+    unfollow(follower)
+    subscribers.append(Subscriber(follower: follower, isOfTree: ofTree))
     return .live(head: head, status: toldStatus)
   }
 
@@ -638,8 +633,8 @@ final class Session: @unchecked Sendable {
     }
   }
 
-  func unfollow(_ connection: any ConnectionPort, _ stream: UInt32) {
-    let index = subscribers.firstIndex { $0.connection === connection && $0.stream == stream }
+  func unfollow(_ follower: Follower) {
+    let index = subscribers.firstIndex { $0.follower.isSame(as: follower) }
     if let index, subscribers.remove(at: index).isOfTree { return }
     lastActivity = shard.clock.instant()
     shard.makeRoomLater()

@@ -16,10 +16,10 @@ public final class SessionManager: Sendable {
   private struct State {
     var rules: ServerRules
     var defaults: Features
-    var connections: [ObjectIdentifier: any ConnectionPort] = [:]
+    var callers: [ObjectIdentifier: any CallerPort] = [:]
     /// By tenant: telling one tenant costs nothing for the connections of others, nor for those that want to hear nothing.
-    var hearsOfStarts: [String: [ObjectIdentifier: any ConnectionPort]] = [:]
-    var lifecycleFollowers: [String: [ObjectIdentifier: any ConnectionPort]] = [:]
+    var hearsOfStarts: [String: [ObjectIdentifier: any CallerPort]] = [:]
+    var lifecycleFollowers: [String: [ObjectIdentifier: any CallerPort]] = [:]
     var isReadOnly = false
     var hasFailed = false
     var isStopped = false
@@ -73,7 +73,7 @@ public final class SessionManager: Sendable {
 
   // MARK: Where a thread lives
 
-  /// New threads get an id that keeps them on the loop of the connection that starts them, spawned agents one that keeps
+  /// New threads get an id that keeps them on the loop of the caller that starts them, spawned agents one that keeps
   /// them beside their root. Agents with ids from elsewhere are looked up.
   func shardIndex(_ thread: ThreadID) -> Int { Int(home(of: thread).placement % UInt64(contexts.count)) }
 
@@ -137,45 +137,45 @@ public final class SessionManager: Sendable {
     }
   }
 
-  // MARK: Connections
+  // MARK: Callers
 
   /// `hearsOfStarts`: it wants to be told of every thread of its tenant that starts (rules.md T1).
-  public func add(_ connection: any ConnectionPort, hearsOfStarts: Bool) {
-    let tenant = connection.tenant
+  public func add(_ caller: any CallerPort, hearsOfStarts: Bool) {
+    let tenant = caller.tenant
     state.withLock {
-      $0.connections[ObjectIdentifier(connection)] = connection
-      if hearsOfStarts { Self.set(&$0.hearsOfStarts, tenant, connection, true) }
+      $0.callers[ObjectIdentifier(caller)] = caller
+      if hearsOfStarts { Self.set(&$0.hearsOfStarts, tenant, caller, true) }
     }
   }
 
-  public func remove(_ connection: any ConnectionPort) {
-    let tenant = connection.tenant
+  public func remove(_ caller: any CallerPort) {
+    let tenant = caller.tenant
     state.withLock {
-      $0.connections[ObjectIdentifier(connection)] = nil
-      Self.set(&$0.hearsOfStarts, tenant, connection, false)
-      Self.set(&$0.lifecycleFollowers, tenant, connection, false)
+      $0.callers[ObjectIdentifier(caller)] = nil
+      Self.set(&$0.hearsOfStarts, tenant, caller, false)
+      Self.set(&$0.lifecycleFollowers, tenant, caller, false)
     }
   }
 
-  /// Whether the connection is told of every thread's status, name and end.
-  public func followLifecycle(_ connection: any ConnectionPort, _ follows: Bool) {
-    let tenant = connection.tenant
-    state.withLock { Self.set(&$0.lifecycleFollowers, tenant, connection, follows) }
+  /// Whether the caller is told of every thread's status, name and end.
+  public func followLifecycle(_ caller: any CallerPort, _ follows: Bool) {
+    let tenant = caller.tenant
+    state.withLock { Self.set(&$0.lifecycleFollowers, tenant, caller, follows) }
   }
 
   private static func set(
-    _ table: inout [String: [ObjectIdentifier: any ConnectionPort]], _ tenant: String,
-    _ connection: any ConnectionPort, _ isIn: Bool
+    _ table: inout [String: [ObjectIdentifier: any CallerPort]], _ tenant: String,
+    _ caller: any CallerPort, _ isIn: Bool
   ) {
     guard isIn else {
-      table[tenant]?[ObjectIdentifier(connection)] = nil
+      table[tenant]?[ObjectIdentifier(caller)] = nil
       if table[tenant]?.isEmpty == true { table[tenant] = nil }
       return
     }
-    table[tenant, default: [:]][ObjectIdentifier(connection)] = connection
+    table[tenant, default: [:]][ObjectIdentifier(caller)] = caller
   }
 
-  /// rules.md T1: a thread that starts is announced to every connection of its tenant that has not said otherwise.
+  /// rules.md T1: a thread that starts is announced to every caller of its tenant that has not said otherwise.
   func announce(_ kind: SubscriptionEvent.Kind, tenant: String, toAll: Bool = false) {
     let targets = state.withLock { state in
       var targets = state.lifecycleFollowers[tenant] ?? [:]
@@ -184,22 +184,22 @@ public final class SessionManager: Sendable {
     }
     guard !targets.isEmpty else { return }
     let notice = SubscriptionEvent(kind: kind)
-    for connection in targets { connection.context.run { connection.notify(notice) } }
+    for caller in targets { caller.context.run { caller.notify(notice) } }
   }
 
   func statusChanged(_ thread: ThreadID, tenant: String, _ status: ThreadStatus) {
     announceToFollowers(.status(StatusChanged(thread: thread, status: status)), tenant: tenant)
   }
 
-  /// To connections that follow the lifecycle of their tenant's threads; costs nothing when there are none.
+  /// To callers that follow the lifecycle of their tenant's threads; costs nothing when there are none.
   func announceToFollowers(_ kind: SubscriptionEvent.Kind, tenant: String) {
     guard state.withLock({ !$0.lifecycleFollowers.isEmpty }) else { return }
     announce(kind, tenant: tenant)
   }
 
   public func goAway(_ refusal: Refusal) {
-    for connection in state.withLock({ Array($0.connections.values) }) {
-      connection.context.run { connection.goAway(refusal) }
+    for caller in state.withLock({ Array($0.callers.values) }) {
+      caller.context.run { caller.goAway(refusal) }
     }
   }
 
@@ -326,13 +326,13 @@ public final class SessionManager: Sendable {
   /// anybody is served. A thread that cannot be read now must not hold up all others: it is tried again in a while.
   private func end(_ row: ThreadRow, _ tried: @escaping @Sendable () -> Void) {
     let context = shard(of: row.id).context
-    let waiter = Waiter(context: context, tenant: row.tenant) { answer in
+    let reply = Reply(on: context, tenant: row.tenant) { answer in
       if case .refused(let refusal) = answer, !refusal.isLasting {
         context.eventLoop.scheduleTask(in: Trees.readAgainIn) { self.end(row) {} }
       }
       tried()
     }
-    command(row.id, .read, PendingRequest(connection: waiter, stream: 0, method: .threadRead))
+    command(row.id, .read, RequestContext(.threadRead, reply))
   }
 
   /// Stops every turn and timer; for a server that ends.

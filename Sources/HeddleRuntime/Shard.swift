@@ -214,7 +214,7 @@ final class Shard: @unchecked Sendable {
   /// A thread that begins here.
   @discardableResult
   func add(
-    _ machine: ThreadMachine, _ effects: [Effect], _ request: PendingRequest?, _ answer: Answer?,
+    _ machine: ThreadMachine, _ effects: [Effect], _ request: RequestContext?, _ answer: Answer?,
     restsOn source: Session? = nil
   ) -> Session {
     let session = newSession(machine, startsAt: 0, tail: 0)
@@ -317,12 +317,12 @@ final class Shard: @unchecked Sendable {
     eventLoop.execute { work.body() }
   }
 
-  func command(_ thread: ThreadID, _ command: ThreadCommand, _ request: PendingRequest) {
+  func command(_ thread: ThreadID, _ command: ThreadCommand, _ request: RequestContext) {
     // Nearly always: the thread is loaded and theirs.
-    if let session = sessions[thread], session.tenant == request.connection.tenant {
+    if let session = sessions[thread], session.tenant == request.tenant {
       return session.command(command, request)
     }
-    session(thread, tenant: request.connection.tenant) { result in
+    session(thread, tenant: request.tenant) { result in
       switch result {
       case .success(let session): session.command(command, request)
       case .failure(let refusal): self.answer(request, .refused(refusal), follows: nil)
@@ -331,7 +331,7 @@ final class Shard: @unchecked Sendable {
   }
 
   /// A command that found its session dropped goes to the thread as it is on disk.
-  func redo(_ thread: ThreadID, _ command: ThreadCommand, _ request: PendingRequest) {
+  func redo(_ thread: ThreadID, _ command: ThreadCommand, _ request: RequestContext) {
     inbox.post { self.command(thread, command, request) }
   }
 
@@ -609,7 +609,7 @@ final class Shard: @unchecked Sendable {
   // MARK: Answers and keys
 
   /// The write that lets a retry find this answer; nil without a key, for refusals and on ephemeral threads.
-  func keyWrite(_ request: PendingRequest, _ answer: Answer, thread: ThreadID?) -> StoreWrite? {
+  func keyWrite(_ request: RequestContext, _ answer: Answer, thread: ThreadID?) -> StoreWrite? {
     guard let key = request.key, case .response(let response) = answer else { return nil }
     return .key(
       KeyRecord(
@@ -618,15 +618,12 @@ final class Shard: @unchecked Sendable {
         thread: thread, response: codec.encode(response), at: environment.now))
   }
 
-  func answer(_ request: PendingRequest, _ answer: Answer, follows: Followed?) {
+  func answer(_ request: RequestContext, _ answer: Answer, follows: Followed?) {
     if let key = request.key { finishKey(key, request, answer) }
-    let connection = request.connection
-    // Nothing is handed over, and nothing made for it, when the connection is on this loop.
-    if connection.context === context { return connection.answer(request, answer, follows: follows) }
-    connection.context.run { connection.answer(request, answer, follows: follows) }
+    request.reply.send(answer, follows: follows, from: context)
   }
 
-  private func finishKey(_ key: KeyContext, _ request: PendingRequest, _ answer: Answer) {
+  private func finishKey(_ key: KeyContext, _ request: RequestContext, _ answer: Answer) {
     var bytes: [UInt8] = []
     var isSuccess = false
     if case .response(let response) = answer {
@@ -634,20 +631,14 @@ final class Shard: @unchecked Sendable {
       isSuccess = true
     }
     for waiting in manager.keys.finish(key, remember: isSuccess ? bytes : nil) {
-      let connection = waiting.connection
-      if isSuccess {
-        let stored = bytes
-        connection.context.run { connection.answerStored(waiting, stored) }
-      } else {
-        connection.context.run { connection.answer(waiting, answer, follows: nil) }
-      }
+      if isSuccess { waiting.send(stored: bytes) } else { waiting.send(answer) }
     }
   }
 }
 
 extension SessionManager {
   /// A command for one thread: what the router calls for most requests. Runs on the shard of the thread.
-  public func command(_ thread: ThreadID, _ command: ThreadCommand, _ request: PendingRequest) {
+  public func command(_ thread: ThreadID, _ command: ThreadCommand, _ request: RequestContext) {
     let shard = shard(of: thread)
     if shard.eventLoop.inEventLoop { return shard.command(thread, command, request) }
     shard.inbox.post { shard.command(thread, command, request) }

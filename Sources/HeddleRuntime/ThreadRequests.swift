@@ -7,22 +7,22 @@ import NIOCore
 
 extension SessionManager {
   /// rules.md T2: a thread exists, on disk, from its start on.
-  public func start(_ start: StartThreadRequest, _ request: PendingRequest) {
-    let shard = shard(of: request.connection.context)
+  public func start(_ start: StartThreadRequest, _ request: RequestContext) {
+    let shard = shard(of: request.reply.context)
     shard.refreshTime()
     do throws(Refusal) {
       let rules = shard.rules
       let settings = try Settings(defaultsOf: rules).applying(start.settings ?? SettingsChange(), rules: rules)
       try checkLength(start.name, "name", rules.limits.nameBytes)
       try checkTools(start.tools, rules.limits)
-      if start.ephemeral, let refusal = ephemeral.refusal(request.connection.tenant) { throw refusal }
+      if start.ephemeral, let refusal = ephemeral.refusal(request.tenant) { throw refusal }
       let id = newThread(on: shard)
       let now = shard.environment.now
       let created = ThreadCreated(
         thread: id, lineage: Lineage(source: .client, root: id), settings: settings, createdAt: now, name: start.name,
         tools: start.tools, asksUser: start.asksUser)
       let identity = ThreadIdentity(
-        tenant: request.connection.tenant, epoch: shard.environment.ids.random() >> 1, ephemeral: start.ephemeral)
+        tenant: request.tenant, epoch: shard.environment.ids.random() >> 1, ephemeral: start.ephemeral)
       begin(ThreadRecord(revision: 1), created, identity, shard, request) { machine in
         .threadStart(StartThreadResponse(sequence: machine.record.sequence, thread: machine.summary()))
       }
@@ -33,7 +33,7 @@ extension SessionManager {
 
   private func begin(
     _ record: ThreadRecord, _ created: ThreadCreated, _ identity: ThreadIdentity, _ shard: Shard,
-    _ request: PendingRequest, inherited: MultiAgentVersion = .unspecified, restsOn source: Session? = nil,
+    _ request: RequestContext, inherited: MultiAgentVersion = .unspecified, restsOn source: Session? = nil,
     _ answer: (ThreadMachine) -> Response
   ) {
     var machine = ThreadMachine(record: record, identity: identity)
@@ -52,9 +52,9 @@ extension SessionManager {
   // MARK: Forks
 
   /// rules.md T3: in constant time, by reference, up to the last event or to the end of a turn.
-  public func fork(_ fork: ForkThreadRequest, _ request: PendingRequest) {
+  public func fork(_ fork: ForkThreadRequest, _ request: RequestContext) {
     onShard(of: fork.thread) { shard in
-      shard.session(fork.thread, tenant: request.connection.tenant) { result in
+      shard.session(fork.thread, tenant: request.tenant) { result in
         switch result {
         case .failure(let refusal): shard.answer(request, .refused(refusal), follows: nil)
         case .success(let session) where session.isEphemeral:
@@ -63,8 +63,7 @@ extension SessionManager {
           guard let last = fork.lastTurn else { return self.fork(session, upTo: nil, fork, request) }
           let hidden = session.machine.record.hiddenTurns
           session.keepLoaded()
-          self.read(on: shard.context, .long(ObjectIdentifier(request.connection))) {
-            reader, codec throws(StoreError) in
+          self.read(on: shard.context, .long(request.reply.reader)) { reader, codec throws(StoreError) in
             let log = StoredLog(reader, fork.thread)
             guard let found = try log.turn(id: last) else { return nil }
             guard let turn = try? codec.decodeTrusted(Turn.self, found.payload) else { return nil }
@@ -87,7 +86,7 @@ extension SessionManager {
   }
 
   private func fork(
-    _ session: Session, _ result: Result<ForkPoint?, StoreError>, _ fork: ForkThreadRequest, _ request: PendingRequest
+    _ session: Session, _ result: Result<ForkPoint?, StoreError>, _ fork: ForkThreadRequest, _ request: RequestContext
   ) {
     let shard = session.shard
     switch result {
@@ -101,7 +100,7 @@ extension SessionManager {
     }
   }
 
-  private func fork(_ session: Session, upTo point: ForkPoint?, _ fork: ForkThreadRequest, _ request: PendingRequest) {
+  private func fork(_ session: Session, upTo point: ForkPoint?, _ fork: ForkThreadRequest, _ request: RequestContext) {
     let shard = session.shard
     shard.refreshTime()
     do throws(Refusal) {
@@ -131,10 +130,10 @@ extension SessionManager {
   // MARK: Commands that need a look at the disk first
 
   /// rules.md T7, M7: the turns that stay decide what the next turn compares with.
-  public func rollback(_ rollback: RollbackThreadRequest, _ request: PendingRequest) {
+  public func rollback(_ rollback: RollbackThreadRequest, _ request: RequestContext) {
     let count = rollback.turns
     onShard(of: rollback.thread) { shard in
-      shard.session(rollback.thread, tenant: request.connection.tenant) { result in
+      shard.session(rollback.thread, tenant: request.tenant) { result in
         guard case .success(let session) = result else { return shard.refuse(request, result) }
         // What another one takes back decides what this one looks at.
         if session.waitsForRead({ self.rollback(rollback, request) }) { return }
@@ -147,7 +146,7 @@ extension SessionManager {
         let ranges = hidden.hiddenTurns
         let inMemory = session.isEphemeral ? session.log : nil
         session.pause()
-        self.read(on: shard.context, .long(ObjectIdentifier(request.connection))) { reader, codec throws(StoreError) in
+        self.read(on: shard.context, .long(request.reply.reader)) { reader, codec throws(StoreError) in
           let log: any ThreadLog = inMemory ?? StoredLog(reader, rollback.thread)
           return try RollbackBasis(log, rollback.thread, remaining: range.remaining, hidden: ranges, &codec)
         } then: { (result: Result<RollbackBasis, StoreError>) in
@@ -165,20 +164,20 @@ extension SessionManager {
   }
 
   /// Ends a turn; whether an unknown id was one of this thread's turns is looked up (attacks.md M12).
-  public func interrupt(_ thread: ThreadID, _ turn: TurnID, _ request: PendingRequest) {
+  public func interrupt(_ thread: ThreadID, _ turn: TurnID, _ request: RequestContext) {
     withKnowledge(of: turn, thread, request) { .interruptTurn(turn, known: $0) }
   }
 
-  public func cancelQueued(_ thread: ThreadID, _ turn: TurnID, _ request: PendingRequest) {
+  public func cancelQueued(_ thread: ThreadID, _ turn: TurnID, _ request: RequestContext) {
     withKnowledge(of: turn, thread, request) { .cancelQueuedTurn(turn, known: $0) }
   }
 
   private func withKnowledge(
-    of turn: TurnID, _ thread: ThreadID, _ request: PendingRequest,
+    of turn: TurnID, _ thread: ThreadID, _ request: RequestContext,
     _ command: @escaping @Sendable (Bool) -> ThreadCommand
   ) {
     onShard(of: thread) { shard in
-      shard.session(thread, tenant: request.connection.tenant) { result in
+      shard.session(thread, tenant: request.tenant) { result in
         guard case .success(let session) = result else { return shard.refuse(request, result) }
         let record = session.machine.record
         let isQueued = record.queue.contains { $0.id == turn }
@@ -202,13 +201,13 @@ extension SessionManager {
   }
 
   /// A thread as it is now: live if it is loaded, else from disk without loading it.
-  public func readThread(_ thread: ThreadID, _ request: PendingRequest) {
+  public func readThread(_ thread: ThreadID, _ request: RequestContext) {
     onShard(of: thread) { shard in
       // Another tenant's is looked for on disk like one that does not exist (attacks.md M2).
-      if let session = shard.sessions[thread], session.machine.identity.tenant == request.connection.tenant {
+      if let session = shard.sessions[thread], session.machine.identity.tenant == request.tenant {
         return session.command(request.method == .settingsRead ? .readSettings : .read, request)
       }
-      let tenant = request.connection.tenant
+      let tenant = request.tenant
       let wantsSettings = request.method == .settingsRead
       self.read(on: shard.context) { reader, codec throws(StoreError) in
         guard let loaded = try reader.load(thread, tenant: tenant) else { return nil }
@@ -218,9 +217,9 @@ extension SessionManager {
           : .threadRead(ReadThreadResponse(thread: record.summary(identity: loaded.identity)))
       } then: { (result: Result<Response?, StoreError>) in
         switch result {
-        case .success(let response?): request.answer(.response(response))
-        case .success(nil): request.refuse(Refusal(.thread))
-        case .failure(let error): request.refuse(error.refusal)
+        case .success(let response?): request.reply.send(.response(response))
+        case .success(nil): request.reply.refuse(Refusal(.thread))
+        case .failure(let error): request.reply.refuse(error.refusal)
         }
       }
     }
@@ -236,7 +235,7 @@ private struct ForkPoint: Sendable {
 }
 
 extension Shard {
-  func refuse(_ request: PendingRequest, _ result: Result<Session, Refusal>) {
+  func refuse(_ request: RequestContext, _ result: Result<Session, Refusal>) {
     if case .failure(let refusal) = result { answer(request, .refused(refusal), follows: nil) }
   }
 }

@@ -1,7 +1,7 @@
 // The streams that follow whole trees of agents (rules.md A12), and the agents of a tree that are loaded.
 //
 // F1  A follower of a tree is told of every agent below it that is loaded, once each time: of a new one when its first
-//     event is on disk, of one that is loaded again before anything more happens to it. The connection then follows each
+//     event is on disk, of one that is loaded again before anything more happens to it. The caller then follows each
 //     by itself, as it follows any thread, so a slow reader loses nothing.
 // F2  Following a tree keeps its top loaded and no other agent: the others come and go as if nobody looked.
 // F3  Calls of clients' tools go to followers of the tree's root too, of the tree or of the root alone (A13).
@@ -11,9 +11,8 @@ import NIOCore
 
 /// The followers of the trees of one shard. Used on its loop only.
 final class TreeFollowers {
-  private struct Follower {
-    let connection: any ConnectionPort
-    let stream: UInt32
+  private struct TreeFollower {
+    let follower: Follower
     let top: ThreadID
     /// Agents below this path are told of; nil: the whole tree.
     let path: String?
@@ -26,14 +25,19 @@ final class TreeFollowers {
   }
 
   private struct Place: Hashable {
-    let connection: ObjectIdentifier
+    let caller: ObjectIdentifier
     let stream: UInt32
+
+    init(_ follower: Follower) {
+      caller = ObjectIdentifier(follower.caller)
+      stream = follower.stream
+    }
   }
 
   unowned let shard: Shard
   /// By root.
   private var agents: [ThreadID: Set<ThreadID>] = [:]
-  private var followers: [ThreadID: [Follower]] = [:]
+  private var followers: [ThreadID: [TreeFollower]] = [:]
   /// The root of the tree that a stream follows.
   private var roots: [Place: ThreadID] = [:]
 
@@ -67,12 +71,10 @@ final class TreeFollowers {
     for follower in followers { tell(follower, of: session, head: head) }
   }
 
-  private func tell(_ follower: Follower, of session: Session, head: UInt64) {
-    guard follower.covers(session) else { return }
-    let (connection, stream, thread) = (follower.connection, follower.stream, session.id)
-    let epoch = session.machine.identity.epoch
-    // Never at once: the connection asks the session back, which is in the middle of something.
-    connection.context.inbox.post { connection.push(stream, of: thread, [.joined(head: head, epoch: epoch)]) }
+  private func tell(_ tree: TreeFollower, of session: Session, head: UInt64) {
+    guard tree.covers(session) else { return }
+    // Never at once: the caller asks the session back, which is in the middle of something.
+    tree.follower.pushLater([.joined(head: head, epoch: session.machine.identity.epoch)], of: session.id)
   }
 
   /// The loaded agents of a tree, in the order of their ids.
@@ -88,28 +90,26 @@ final class TreeFollowers {
   // MARK: Followers
 
   /// The stream follows the agents below this thread too. `tellOfLoaded` comes behind the answer that says so.
-  func add(_ session: Session, _ connection: any ConnectionPort, _ stream: UInt32) {
-    let place = Place(connection: ObjectIdentifier(connection), stream: stream)
-    guard roots.updateValue(session.root, forKey: place) == nil else { return }
+  func add(_ session: Session, _ follower: Follower) {
+    guard roots.updateValue(session.root, forKey: Place(follower)) == nil else { return }
     let path = session.root == session.id ? nil : session.path
     followers[session.root, default: []].append(
-      Follower(connection: connection, stream: stream, top: session.id, path: path))
+      TreeFollower(follower: follower, top: session.id, path: path))
   }
 
-  func tellOfLoaded(_ connection: any ConnectionPort, _ stream: UInt32) {
-    guard let root = roots[Place(connection: ObjectIdentifier(connection), stream: stream)],
-      let follower = followers[root]?.first(where: { $0.connection === connection && $0.stream == stream })
+  func tellOfLoaded(_ follower: Follower) {
+    guard let root = roots[Place(follower)],
+      let tree = followers[root]?.first(where: { $0.follower.isSame(as: follower) })
     else { return }
     for session in loaded(root) where session.releasedHead > 0 {
-      tell(follower, of: session, head: session.releasedHead)
+      tell(tree, of: session, head: session.releasedHead)
     }
   }
 
-  func remove(_ connection: any ConnectionPort, _ stream: UInt32) {
-    let place = Place(connection: ObjectIdentifier(connection), stream: stream)
-    guard let root = roots.removeValue(forKey: place) else { return }
-    followers[root]?.removeAll { $0.connection === connection && $0.stream == stream }
+  func remove(_ follower: Follower) {
+    guard let root = roots.removeValue(forKey: Place(follower)) else { return }
+    followers[root]?.removeAll { $0.follower.isSame(as: follower) }
     if followers[root]?.isEmpty == true { followers[root] = nil }
-    for session in loaded(root) { session.unfollow(connection, stream) }
+    for session in loaded(root) { session.unfollow(follower) }
   }
 }

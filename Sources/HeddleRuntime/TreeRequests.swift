@@ -7,7 +7,7 @@ import NIOCore
 
 extension SessionManager {
   /// rules.md T6: a root takes its tree along; nothing is archived while a turn of it runs.
-  public func archive(_ thread: ThreadID, _ request: PendingRequest) {
+  public func archive(_ thread: ThreadID, _ request: RequestContext) {
     let wantsArchive = request.method == .threadArchive
     members(thread, request) { members in
       if wantsArchive, let busy = members.first(where: { self.index.state($0) == .active }) {
@@ -22,23 +22,23 @@ extension SessionManager {
 
   /// Runs the command on one thread after the other; each waits until the one before is durable.
   private func inTurn(
-    _ members: [ThreadID], _ command: ThreadCommand, _ request: PendingRequest, _ done: @escaping @Sendable () -> Void
+    _ members: [ThreadID], _ command: ThreadCommand, _ request: RequestContext, _ done: @escaping @Sendable () -> Void
   ) {
     guard let first = members.first else { return done() }
-    let waiter = Waiter(context: request.connection.context, tenant: request.connection.tenant) { answer in
+    let reply = Reply(on: request.reply.context, tenant: request.tenant) { answer in
       // The first member that refuses ends it; those before it stay as they are now.
       if case .refused(let refusal) = answer { return self.refuse(request, refusal) }
       // Not on top of the one before: a member on which nothing changes answers at once.
-      request.connection.context.inbox.post { self.inTurn(Array(members.dropFirst()), command, request, done) }
+      request.reply.context.inbox.post { self.inTurn(Array(members.dropFirst()), command, request, done) }
     }
-    self.command(first, command, PendingRequest(connection: waiter, stream: 0, method: request.method))
+    self.command(first, command, RequestContext(request.method, reply))
   }
 
   /// rules.md T6: text goes for good, a tombstone stays, forks keep what they share.
-  public func delete(_ thread: ThreadID, _ request: PendingRequest) {
+  public func delete(_ thread: ThreadID, _ request: RequestContext) {
     members(thread, request) { members in
       let home = self.shard(of: thread)
-      let context = request.connection.context
+      let context = request.reply.context
       home.eventLoop.submit {
         // Agents that are on their way to the disk go along. From here on the tree gets no more of them.
         let listed = Set(members)
@@ -59,12 +59,12 @@ extension SessionManager {
   }
 
   /// In the lane of the threads' own writes, behind the last of them (P2).
-  private func store(deletionOf members: [ThreadID], in lane: WriteLane, _ request: PendingRequest) {
-    let shard = shard(of: request.connection.context)
+  private func store(deletionOf members: [ThreadID], in lane: WriteLane, _ request: RequestContext) {
+    let shard = shard(of: request.reply.context)
     let answer = Answer.response(.threadDelete(DeleteThreadResponse(deleted: UInt32(clamping: members.count))))
     var writes: [StoreWrite] = [.delete(members)]
     if let write = shard.keyWrite(request, answer, thread: nil) { writes.append(write) }
-    let tenant = request.connection.tenant
+    let tenant = request.tenant
     store.submit([Mutation(writes)], lane: lane) { result in
       let told = members.map { member in
         let shard = self.shard(of: member)
@@ -86,18 +86,18 @@ extension SessionManager {
     }
   }
 
-  /// The thread and, if it is a root, its whole tree; on the connection's loop.
+  /// The thread and, if it is a root, its whole tree; on the caller's loop.
   private func members(
-    _ thread: ThreadID, _ request: PendingRequest, _ body: @escaping @Sendable ([ThreadID]) -> Void
+    _ thread: ThreadID, _ request: RequestContext, _ body: @escaping @Sendable ([ThreadID]) -> Void
   ) {
-    let tenant = request.connection.tenant
+    let tenant = request.tenant
     let home = shard(of: thread)
     home.context.run {
       // A thread in memory is in no list on disk, and has no tree there.
       if let session = home.sessions[thread], session.isEphemeral, session.machine.identity.tenant == tenant {
         return body(session.root == thread ? home.ephemeralTree(thread) : [thread])
       }
-      self.read(on: request.connection.context) { reader, _ throws(StoreError) in
+      self.read(on: request.reply.context) { reader, _ throws(StoreError) in
         guard let row = try reader.row(thread, tenant: tenant) else { return nil }
         return row.root == thread ? try reader.tree(root: thread, tenant: tenant).map(\.id) : [thread]
       } then: { (result: Result<[ThreadID]?, StoreError>) in
@@ -110,13 +110,13 @@ extension SessionManager {
     }
   }
 
-  public func refuse(_ request: PendingRequest, _ refusal: Refusal) {
-    let shard = shard(of: request.connection.context)
+  public func refuse(_ request: RequestContext, _ refusal: Refusal) {
+    let shard = shard(of: request.reply.context)
     shard.context.run { shard.answer(request, .refused(refusal), follows: nil) }
   }
 
   /// Switches a feature for the whole server; durable (rules.md V5).
-  public func setFeature(_ change: SetFeatureRequest, _ request: PendingRequest) {
+  public func setFeature(_ change: SetFeatureRequest, _ request: RequestContext) {
     let defaults = defaultFeatures
     var features = rules.features
     let value = change.enabled ?? defaults.all(defaults: defaults).first { $0.name == change.name }?.enabled ?? false
@@ -126,7 +126,7 @@ extension SessionManager {
     let after = features
     let feature = after.all(defaults: defaults).first { $0.name == change.name }
     let answer = Answer.response(.catalogSetFeature(SetFeatureResponse(feature: feature)))
-    let shard = shard(of: request.connection.context)
+    let shard = shard(of: request.reply.context)
     var writes: [StoreWrite] = [.feature(change.name, change.enabled)]
     if let write = shard.keyWrite(request, answer, thread: nil) { writes.append(write) }
     store.submit([Mutation(writes)], lane: shard.lane) { result in
@@ -146,15 +146,15 @@ extension SessionManager {
   // MARK: Keys
 
   /// Runs a request that has an idempotency key, unless it was answered before (durability.md, exactly once).
-  public func keyed(_ request: PendingRequest, _ key: KeyContext, run: @escaping @Sendable () -> Void) {
-    switch keys.arrive(request, key) {
+  public func keyed(_ request: RequestContext, _ key: KeyContext, run: @escaping @Sendable () -> Void) {
+    switch keys.arrive(request.reply, key) {
     case .waits: return
-    case .refused(let refusal): request.refuse(refusal)
-    case .done(let response): replay(request, response)
+    case .refused(let refusal): request.reply.refuse(refusal)
+    case .done(let response): request.reply.send(stored: response)
     case .first:
       // It is on its way to the disk already, and will be counted as a write only when it is one.
       backlog.add(WriteBacklog.overheadBytes)
-      read(on: request.connection.context) { reader, _ throws(StoreError) in
+      read(on: request.reply.context) { reader, _ throws(StoreError) in
         try reader.key(key.key, tenant: key.tenant)
       } then: { (result: Result<KeyRecord?, StoreError>) in
         self.lookedUp(request, key, result, run)
@@ -164,7 +164,7 @@ extension SessionManager {
   }
 
   private func lookedUp(
-    _ request: PendingRequest, _ key: KeyContext, _ result: Result<KeyRecord?, StoreError>,
+    _ request: RequestContext, _ key: KeyContext, _ result: Result<KeyRecord?, StoreError>,
     _ run: @escaping @Sendable () -> Void
   ) {
     switch result {
@@ -172,8 +172,8 @@ extension SessionManager {
     case .success(let found?) where isExpired(found): run()
     case .success(let found?):
       let isSame = found.requestHash == key.requestHash
-      for waiting in [request] + keys.finish(key) {
-        if isSame { replay(waiting, found.response) } else { waiting.refuse(Refusal(.idempotencyMismatch)) }
+      for waiting in [request.reply] + keys.finish(key) {
+        if isSame { waiting.send(stored: found.response) } else { waiting.refuse(Refusal(.idempotencyMismatch)) }
       }
     case .failure(let error): refuse(request, error.refusal)
     }
@@ -183,29 +183,4 @@ extension SessionManager {
   private func isExpired(_ record: KeyRecord) -> Bool {
     record.thread == nil && clock.now() - record.at > KeyRecord.threadlessMilliseconds
   }
-
-  private func replay(_ request: PendingRequest, _ response: [UInt8]) {
-    let connection = request.connection
-    connection.context.run { connection.answerStored(request, response) }
-  }
-}
-
-/// Stands in for a connection where the runtime itself waits for an answer.
-final class Waiter: ConnectionPort {
-  let context: LoopContext
-  let tenant: String
-  private let done: @Sendable (Answer) -> Void
-
-  init(context: LoopContext, tenant: String, _ done: @escaping @Sendable (Answer) -> Void) {
-    self.context = context
-    self.tenant = tenant
-    self.done = done
-  }
-
-  func answer(_ request: PendingRequest, _ answer: Answer, follows: Followed?) { done(answer) }
-  func answerStored(_ request: PendingRequest, _ response: [UInt8]) {}
-  func push(_ stream: UInt32, of thread: ThreadID, _ items: [Push]) {}
-  func notify(_ notice: SubscriptionEvent) {}
-  func refuseAnswer(_ stream: UInt32, _ method: Method, _ refusal: Refusal) {}
-  func goAway(_ refusal: Refusal) {}
 }

@@ -11,7 +11,7 @@ extension SessionManager {
   ) async throws -> MultiAgentVersion {
     let context = shard(of: thread).context
     let promise = context.eventLoop.makePromise(of: MultiAgentVersion.self)
-    let waiter = Waiter(context: context, tenant: tenant) { answer in
+    let reply = Reply(on: context, tenant: tenant) { answer in
       switch answer {
       case .response(.threadResume(let response)): promise.succeed(response.thread?.version ?? .unspecified)
       case .response: promise.fail(Refusal(.internal))
@@ -20,7 +20,7 @@ extension SessionManager {
     }
     command(
       thread, .pinVersionIfUnset(version, source),
-      PendingRequest(connection: waiter, stream: 0, method: .threadResume))
+      RequestContext(.threadResume, reply))
     return try await promise.futureResult.get()
   }
 }

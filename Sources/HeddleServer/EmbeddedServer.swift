@@ -2,24 +2,29 @@
 // which hands in time, chance, disk and network.
 
 import HeddleCore
+import HeddleFrames
+import HeddleRecorder
 import HeddleRuntime
+import HeddleService
+import HeddleTokens
 import Logging
 import NIOCore
 
 package struct EmbeddedServer: Sendable {
-  private let core: ServerCore
+  private let frames: EmbeddedFrameDoor
 
   package init(
     manager: SessionManager, limits: Limits, authentication: Authentication?, cursorKey: [UInt8], seed: UInt64,
     logger: Logger
   ) {
-    core = ServerCore(
+    let core = ServerCore(
       manager: manager, limits: limits, authentication: authentication, signer: CursorSigner(key: cursorKey),
-      version: "simulated", logger: logger, seed: seed)
+      version: "simulated", recording: CaptureControl(folder: nil, logger: logger), logger: logger, seed: seed)
+    frames = EmbeddedFrameDoor(core)
   }
 
   /// One connection, on the first loop.
   package func connection(from address: String) -> (any ChannelHandler & Sendable)? {
-    core.loop(core.manager.contexts[0]).map { Connection(core: core, loop: $0, address: address) }
+    frames.connection(from: address)
   }
 }

@@ -3,8 +3,12 @@
 
 import Foundation
 import HeddleCore
+import HeddleFrames
+import HeddleRecorder
 import HeddleRuntime
+import HeddleService
 import HeddleStorage
+import HeddleTokens
 import Logging
 import NIOCore
 import NIOPosix
@@ -27,6 +31,9 @@ public struct ServerConfiguration: Sendable {
     self.version = version
   }
 
+  /// The ways in.
+  var doors: [any Door] { [FrameDoor(host: host, port: port)] }
+
   /// Without authentication there is one tenant, so nothing has to be protected from anybody: no quotas.
   var limits: Limits {
     var limits = rules.limits
@@ -42,35 +49,19 @@ public struct ServerConfiguration: Sendable {
   }
 }
 
-/// Why a server does not start; the text says what to do.
-public struct StartError: Error, CustomStringConvertible {
-  public let description: String
-  /// It may pass without a change of the configuration.
-  public var isTemporary = false
-
-  public init(description: String, isTemporary: Bool = false) {
-    self.description = description
-    self.isTemporary = isTemporary
-  }
-
-  /// Whoever can reach the address could do everything.
-  public static func open(_ host: String) -> StartError {
-    StartError(
-      description: "\(host) can be reached from other machines; start with --token-file or jwt settings, or listen on "
-        + "127.0.0.1")
-  }
-}
-
 /// A running server.
 public final class HeddleServer: Sendable {
   public let manager: SessionManager
   private let core: ServerCore
   private let group: MultiThreadedEventLoopGroup
-  private let listener: any Channel
+  private let doors: [any OpenDoor]
   private let logger: Logger
 
-  /// The address in use, `127.0.0.1:7420`.
-  public let address: String
+  /// The addresses in use, by the doors' names in the ready line: `listen` is `127.0.0.1:7420`.
+  public let addresses: [String: String]
+
+  /// The address of the frame door.
+  public var address: String { addresses["listen"] ?? "" }
 
   /// Recovers what the last server left, then binds and serves.
   public static func start(
@@ -107,39 +98,34 @@ public final class HeddleServer: Sendable {
     let core = ServerCore(
       manager: manager, limits: rules.limits, authentication: configuration.authentication,
       signer: CursorSigner(key: configuration.cursorKey), version: configuration.version,
-      capture: configuration.capture, logger: logger)
-    let listener: any Channel
-    do { listener = try await listen(configuration, group, core) } catch {
-      await manager.stop()
-      throw StartError(
-        description: "cannot listen on \(configuration.host):\(configuration.port): \(words(error)); "
-          + "choose another --listen",
-        isTemporary: true)
+      recording: CaptureControl(folder: configuration.capture, logger: logger), logger: logger)
+    var doors: [any OpenDoor] = []
+    var addresses: [String: String] = [:]
+    for door in configuration.doors {
+      do {
+        let open = try await door.open(core, on: group)
+        doors.append(open)
+        addresses[door.name] = open.address
+      } catch {
+        for open in doors { await open.stopAccepting() }
+        await manager.stop()
+        throw error
+      }
     }
-    return HeddleServer(manager: manager, core: core, group: group, listener: listener, logger: logger)
-  }
-
-  /// The system's own words: NIO's errors name functions of its own.
-  private static func words(_ error: any Error) -> String {
-    switch error {
-    case let error as IOError: String(cString: strerror(error.errnoCode))
-    case is SocketAddressError.UnknownHost: "the name of the host is not known"
-    default: "the address cannot be used"
-    }
+    return HeddleServer(
+      manager: manager, core: core, group: group, doors: doors, addresses: addresses, logger: logger)
   }
 
   private init(
-    manager: SessionManager, core: ServerCore, group: MultiThreadedEventLoopGroup, listener: any Channel,
-    logger: Logger
+    manager: SessionManager, core: ServerCore, group: MultiThreadedEventLoopGroup, doors: [any OpenDoor],
+    addresses: [String: String], logger: Logger
   ) {
     self.manager = manager
     self.core = core
     self.group = group
-    self.listener = listener
+    self.doors = doors
+    self.addresses = addresses
     self.logger = logger
-    let local = listener.localAddress
-    let host = local?.ipAddress ?? "?"
-    address = host.contains(":") ? "[\(host)]:\(local?.port ?? 0)" : "\(host):\(local?.port ?? 0)"
   }
 
   /// By the address itself: a name that begins like one may be anybody's (attacks.md A16).
@@ -152,43 +138,15 @@ public final class HeddleServer: Sendable {
     }
   }
 
-  private static func listen(
-    _ configuration: ServerConfiguration, _ group: MultiThreadedEventLoopGroup, _ core: ServerCore
-  ) async throws -> any Channel {
-    let high = core.limits.outgoingBytes
-    let reads = AdaptiveRecvByteBufferAllocator(minimum: 1_024, initial: 2_048, maximum: core.limits.readBytes)
-    return try await ServerBootstrap(group: group)
-      .serverChannelOption(.backlog, value: 1_024)
-      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-      .childChannelOption(.allowRemoteHalfClosure, value: true)
-      .childChannelOption(.writeBufferWaterMark, value: .init(low: high / 4, high: high))
-      // One read at a time, and no large one: a channel keeps its buffers for as long as it lives, so what a connection
-      // has once sent would cost 64 KiB and more for ever, and the budget of half frames could be missed by as much for
-      // each connection (attacks.md R1, R13).
-      .childChannelOption(.maxMessagesPerRead, value: 1)
-      .childChannelOption(.recvAllocator, value: reads)
-      .childChannelInitializer { channel in
-        guard let context = core.context(of: channel.eventLoop), let loop = core.loop(context) else {
-          return channel.close()
-        }
-        let address = channel.remoteAddress?.ipAddress ?? "?"
-        return channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(Connection(core: core, loop: loop, address: address))
-        }
-      }
-      .bind(host: configuration.host, port: configuration.port).get()
-  }
-
   /// Nothing new, what was accepted is answered, running turns may end, at most until the deadline. A turn that still
   /// runs then is found by the next start, which ends it (durability.md D5). The store may be closed after this.
   public func drain() async {
     core.beginDraining()
     manager.goAway(Refusal(.shuttingDown))
-    try? await listener.close()
+    for door in doors { await door.stopAccepting() }
     let deadline = manager.clock.instant() + core.limits.drainMilliseconds
     while manager.clock.instant() < deadline, isBusy { try? await Task.sleep(for: .milliseconds(20)) }
-    await core.capture.shutDown(core.allLoops)
+    await core.recording.shutDown(core.allLoops)
     await manager.stop()
   }
 

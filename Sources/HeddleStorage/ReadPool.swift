@@ -16,7 +16,7 @@ public enum ReadExecution: Sendable {
   case by(@Sendable (@escaping @Sendable () -> Void) -> Void)
 }
 
-/// Where a read waits.
+/// The queue that a read waits in.
 public enum ReadLane: Sendable {
   /// It costs about the same whatever the thread holds.
   case short

@@ -1,4 +1,4 @@
-// Where events are kept. Protocols with numbered promises; every implementation passes the same contract tests.
+// The contract of a store of events: protocols with numbered promises; every implementation passes the same contract tests.
 //
 // P1  A completion is called with success only after every write of its mutation has reached the disk (durability.md D1).
 // P2  Mutations of one lane are applied in the order of `submit`, those of one call whole or not at all; completions of

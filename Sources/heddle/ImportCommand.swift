@@ -6,8 +6,8 @@ import HeddleCore
 import HeddleImport
 import HeddleProtocol
 import HeddleRuntime
-import HeddleServer
 import HeddleStorage
+import HeddleTokens
 
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -8,6 +8,7 @@ import HeddleModels
 import HeddleProtocol
 import HeddleRuntime
 import HeddleServer
+import HeddleService
 import HeddleStorage
 import Logging
 import ServiceLifecycle

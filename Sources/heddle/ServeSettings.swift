@@ -5,7 +5,8 @@ import Foundation
 import HeddleCore
 import HeddleModels
 import HeddleProtocol
-import HeddleServer
+import HeddleRecorder
+import HeddleTokens
 import Logging
 
 /// A setting that has to be mended.

@@ -1,7 +1,7 @@
 // Who may come in, from the same sources as every other setting. docs/configuration.md lists the keys under `jwt`.
 
 import Configuration
-import HeddleServer
+import HeddleTokens
 import Logging
 import ServiceLifecycle
 import UnixSignals

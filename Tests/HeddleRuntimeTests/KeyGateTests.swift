@@ -4,12 +4,12 @@ import Testing
 
 @testable import HeddleRuntime
 
-/// Whoever asks; nothing of it is used here.
-private final class NoConnection: ConnectionPort {
+/// A caller that nobody answers here.
+private final class NoCaller: CallerPort {
   let tenant = "t"
   var context: LoopContext { preconditionFailure("nobody asks for its loop") }
-  func answer(_ request: PendingRequest, _ answer: Answer, follows: Followed?) {}
-  func answerStored(_ request: PendingRequest, _ response: [UInt8]) {}
+  func answer(_ stream: UInt32, _ answer: Answer, follows: Followed?) {}
+  func answer(_ stream: UInt32, stored response: [UInt8]) {}
   func push(_ stream: UInt32, of thread: ThreadID, _ items: [Push]) {}
   func notify(_ notice: SubscriptionEvent) {}
   func refuseAnswer(_ stream: UInt32, _ method: HeddleCore.Method, _ refusal: Refusal) {}
@@ -18,7 +18,7 @@ private final class NoConnection: ConnectionPort {
 
 @Suite struct KeyGateTests {
   private let gate = KeyGate()
-  private let request = PendingRequest(connection: NoConnection(), stream: 1, method: .threadSetName)
+  private let reply = Reply(to: NoCaller(), 1)
 
   private func key(_ number: UInt64, tenant: String = "t", hash: [UInt8] = [1]) -> KeyContext {
     KeyContext(tenant: tenant, key: IdempotencyKey(high: 0, low: number), requestHash: hash)
@@ -26,7 +26,7 @@ private final class NoConnection: ConnectionPort {
 
   /// What happens to a request with this key, in a word.
   private func arrival(_ key: KeyContext) -> String {
-    switch gate.arrive(request, key) {
+    switch gate.arrive(reply, key) {
     case .first: "first"
     case .waits: "waits"
     case .done(let response): "done \(response.count)"

@@ -1,6 +1,6 @@
 """attacks.md, Authentication and tenancy, with JSON Web Tokens: A2 to A12, A17, A19, A22, M2, L2.
 
-The bytes of tokens are taken apart in Tests/HeddleServerTests; here a real server meets real keys.
+The bytes of tokens are taken apart in Tests/HeddleTokensTests; here a real server meets real keys.
 """
 
 import contextlib

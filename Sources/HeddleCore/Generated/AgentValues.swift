@@ -11,9 +11,9 @@ public struct Agent: Equatable, Sendable {
   public var path: String = ""
   /// A name for people.
   public var nickname: String = ""
-  /// What it does.
+  /// Its status.
   public var status: ThreadStatus? = nil
-  /// The system that it speaks.
+  /// The multi-agent version that it uses.
   public var version: MultiAgentVersion = .unspecified
   /// The last task it was given.
   public var lastTask: String = ""
@@ -23,11 +23,11 @@ public struct Agent: Equatable, Sendable {
   public var depth: UInt32 = 0
   /// Its role.
   public var role: String = ""
-  /// It was closed.
+  /// Whether it was closed.
   public var closed: Bool = false
-  /// How its last turn ended; `UNSPECIFIED` before the first end.
+  /// The outcome of its last turn; `UNSPECIFIED` if no turn has ended.
   public var lastTurn: TurnStatus = .unspecified
-  /// Messages that its model has not been given.
+  /// Messages that its model has not received yet.
   public var waitingMessages: UInt32 = 0
 
   public init() {}
@@ -49,7 +49,7 @@ public struct Agent: Equatable, Sendable {
   }
 }
 
-/// Reads a tree.
+/// Reads a tree of agents.
 public struct ListTreeRequest: Equatable, Sendable {
   /// Any thread of the tree.
   public var thread: ThreadID = ThreadID()
@@ -61,11 +61,11 @@ public struct ListTreeRequest: Equatable, Sendable {
   }
 }
 
-/// The whole tree, the root first, parents before children.
+/// The whole tree: the root first, parents before children.
 public struct ListTreeResponse: Equatable, Sendable {
   /// The agents.
   public var agents: [Agent] = []
-  /// How many more may run now (V2), or be open (V1).
+  /// Number of additional agents that may run now (V2) or be open (V1).
   public var freeSlots: UInt32 = 0
   /// Tokens that the whole tree has used.
   public var usage: TokenUsage? = nil
@@ -79,7 +79,7 @@ public struct ListTreeResponse: Equatable, Sendable {
   }
 }
 
-/// Ends the running turn of an agent.
+/// Interrupts the running turn of an agent.
 public struct InterruptAgentRequest: Equatable, Sendable {
   /// The agent.
   public var thread: ThreadID = ThreadID()
@@ -91,13 +91,13 @@ public struct InterruptAgentRequest: Equatable, Sendable {
   }
 }
 
-/// No turn of the agent runs.
+/// The agent has no running turn.
 public struct InterruptAgentResponse: Equatable, Sendable {
   /// The thread's newest event.
   public var sequence: UInt64 = 0
-  /// There was no running turn.
+  /// True if there was no running turn to interrupt.
   public var already: Bool = false
-  /// True when this answer was given before, to the same idempotency key.
+  /// True if this answer repeats an earlier answer to the same idempotency key.
   public var replayed: Bool = false
 
   public init() {}
@@ -109,7 +109,7 @@ public struct InterruptAgentResponse: Equatable, Sendable {
   }
 }
 
-/// Closes an agent and those below it.
+/// Closes an agent and all agents below it.
 public struct CloseAgentRequest: Equatable, Sendable {
   /// The agent.
   public var thread: ThreadID = ThreadID()
@@ -123,9 +123,9 @@ public struct CloseAgentRequest: Equatable, Sendable {
 
 /// The agents are closed.
 public struct CloseAgentResponse: Equatable, Sendable {
-  /// How many were closed; 0 when they were closed before.
+  /// Number of agents that were closed; 0 if they were already closed.
   public var closed: UInt32 = 0
-  /// True when this answer was given before, to the same idempotency key.
+  /// True if this answer repeats an earlier answer to the same idempotency key.
   public var replayed: Bool = false
 
   public init() {}

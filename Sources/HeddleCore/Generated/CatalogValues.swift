@@ -1,17 +1,17 @@
 // Made by `make generate` from proto/; edit that instead.
 // swift-format-ignore-file
 
-/// How ripe a feature is.
+/// Maturity of a feature.
 public enum FeatureStage: Int32, Sendable, CaseIterable, Hashable {
-  /// Not said.
+  /// Not specified.
   case unspecified = 0
-  /// Being built.
+  /// Under development.
   case underDevelopment = 1
-  /// Complete, may change.
+  /// Complete, but may change.
   case beta = 2
-  /// Here to stay.
+  /// Stable.
   case stable = 3
-  /// On its way out.
+  /// Deprecated; it will be removed.
   case deprecated = 4
 
   /// The value's name in the schema, without the enum's prefix.
@@ -30,23 +30,23 @@ public enum FeatureStage: Int32, Sendable, CaseIterable, Hashable {
 public struct CatalogModel: Equatable, Sendable {
   /// Its name, as settings use it.
   public var id: String = ""
-  /// The provider that answers for it.
+  /// The provider that serves it.
   public var provider: String = ""
   /// A name for people.
   public var displayName: String = ""
-  /// What it is good for.
+  /// A description of its uses.
   public var description: String = ""
-  /// The version that it asks for; `UNSPECIFIED` when the entry has none, or one that this server does not know.
+  /// The multi-agent version that it requests; `UNSPECIFIED` if the entry names none, or one unknown to this server.
   public var version: MultiAgentVersion = .unspecified
-  /// Efforts that it knows.
+  /// Reasoning efforts that it supports.
   public var reasoningEfforts: [String] = []
-  /// The effort that it takes when none is asked for.
+  /// The reasoning effort that it uses if none is requested.
   public var defaultReasoningEffort: String = ""
-  /// Tokens that fit into its context.
+  /// Size of its context window, tokens.
   public var contextWindow: UInt64 = 0
-  /// New threads use it when they name none.
+  /// Whether new threads use it if they name no model.
   public var isDefault: Bool = false
-  /// Lists leave it out unless asked.
+  /// Whether lists omit it unless `include_hidden` is set.
   public var hidden: Bool = false
 
   public init() {}
@@ -67,7 +67,7 @@ public struct CatalogModel: Equatable, Sendable {
 
 /// Lists models.
 public struct ListModelsRequest: Equatable, Sendable {
-  /// Hidden ones too.
+  /// Include hidden models.
   public var includeHidden: Bool = false
 
   public init() {}
@@ -89,17 +89,17 @@ public struct ListModelsResponse: Equatable, Sendable {
   }
 }
 
-/// A switch.
+/// A feature flag.
 public struct Feature: Equatable, Sendable {
   /// Its name: `multi_agent`, `multi_agent_v2`, `multi_agent_mode`.
   public var name: String = ""
-  /// How ripe it is.
+  /// Its maturity.
   public var stage: FeatureStage = .unspecified
-  /// What it does.
+  /// A description of its effect.
   public var description: String = ""
-  /// Its value when nobody sets it.
+  /// Its value if nobody sets it.
   public var defaultEnabled: Bool = false
-  /// Its value now.
+  /// Its current value.
   public var enabled: Bool = false
 
   public init() {}
@@ -118,7 +118,7 @@ public struct ListFeaturesRequest: Equatable, Sendable {
   public init() {}
 }
 
-/// The features, by name.
+/// The features, sorted by name.
 public struct ListFeaturesResponse: Equatable, Sendable {
   /// The features.
   public var features: [Feature] = []
@@ -130,11 +130,11 @@ public struct ListFeaturesResponse: Equatable, Sendable {
   }
 }
 
-/// Switches a feature for the whole server; durable.
+/// Turns a feature on or off for the whole server; durable.
 public struct SetFeatureRequest: Equatable, Sendable {
   /// The feature.
   public var name: String = ""
-  /// Its value from now on; absent: back to the configured value.
+  /// Its new value; absent: return to the configured value.
   public var enabled: Bool? = nil
 
   public init() {}
@@ -149,7 +149,7 @@ public struct SetFeatureRequest: Equatable, Sendable {
 public struct SetFeatureResponse: Equatable, Sendable {
   /// The feature.
   public var feature: Feature? = nil
-  /// True when this answer was given before, to the same idempotency key.
+  /// True if this answer repeats an earlier answer to the same idempotency key.
   public var replayed: Bool = false
 
   public init() {}

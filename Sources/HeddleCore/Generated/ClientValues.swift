@@ -1,19 +1,19 @@
 // Made by `make generate` from proto/; edit that instead.
 // swift-format-ignore-file
 
-/// Calls a tool that the client brought.
+/// Calls a tool that the client provides.
 public struct CallToolRequest: Equatable, Sendable {
   /// The thread.
   public var thread: ThreadID = ThreadID()
   /// The turn.
   public var turn: TurnID = TurnID()
-  /// The call.
+  /// The model's id of this tool call.
   public var callId: String = ""
-  /// The tool.
+  /// The tool's name.
   public var name: String = ""
   /// Its arguments, JSON text.
   public var arguments: String = ""
-  /// Until when an answer counts, unix milliseconds.
+  /// Deadline for the answer, unix milliseconds.
   public var deadline: Int64 = 0
 
   public init() {}
@@ -28,11 +28,11 @@ public struct CallToolRequest: Equatable, Sendable {
   }
 }
 
-/// What the tool answered.
+/// The tool's answer.
 public struct CallToolResponse: Equatable, Sendable {
   /// The answer.
   public var content: [ContentPart] = []
-  /// Whether it succeeded.
+  /// Whether the tool succeeded.
   public var success: Bool = false
 
   public init() {}
@@ -43,7 +43,7 @@ public struct CallToolResponse: Equatable, Sendable {
   }
 }
 
-/// Asks a person.
+/// Asks the client's user a question.
 public struct RequestUserInputRequest: Equatable, Sendable {
   /// The thread.
   public var thread: ThreadID = ThreadID()
@@ -51,13 +51,13 @@ public struct RequestUserInputRequest: Equatable, Sendable {
   public var turn: TurnID = TurnID()
   /// The question.
   public var question: String = ""
-  /// Answers to choose from; empty: any text.
+  /// The allowed answers; empty: any text.
   public var choices: [String] = []
-  /// SHA-256 of what is asked; the answer repeats it, so that it cannot count for another question.
+  /// SHA-256 of the question and its context. The answer repeats it, so that it cannot count for another question.
   public var actionHash: [UInt8] = []
-  /// Until when an answer counts, unix milliseconds.
+  /// Deadline for the answer, unix milliseconds.
   public var deadline: Int64 = 0
-  /// The call of the model that asks.
+  /// Id of the model's tool call that asks the question.
   public var callId: String = ""
 
   public init() {}
@@ -73,11 +73,11 @@ public struct RequestUserInputRequest: Equatable, Sendable {
   }
 }
 
-/// What the person said.
+/// The user's answer.
 public struct RequestUserInputResponse: Equatable, Sendable {
   /// The answer.
   public var answer: String = ""
-  /// The hash of the action that was shown.
+  /// The action hash of the question that was shown.
   public var actionHash: [UInt8] = []
 
   public init() {}

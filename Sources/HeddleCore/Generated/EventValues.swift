@@ -1,9 +1,9 @@
 // Made by `make generate` from proto/; edit that instead.
 // swift-format-ignore-file
 
-/// Why a thread exists.
+/// Reason for a thread's existence.
 public enum ThreadSource: Int32, Sendable, CaseIterable, Hashable {
-  /// Not said.
+  /// Not specified.
   case unspecified = 0
   /// A client started it.
   case client = 1
@@ -26,19 +26,19 @@ public enum ThreadSource: Int32, Sendable, CaseIterable, Hashable {
   }
 }
 
-/// What an agent did with another one.
+/// Kind of action by one agent on another.
 public enum AgentActivityKind: Int32, Sendable, CaseIterable, Hashable {
-  /// Not said.
+  /// Not specified.
   case unspecified = 0
-  /// Started it.
+  /// Spawned the agent.
   case spawned = 1
-  /// Sent it a message or a task.
+  /// Sent the agent a message or a task.
   case messaged = 2
-  /// Interrupted its turn.
+  /// Interrupted the agent's turn.
   case interrupted = 3
-  /// Closed it.
+  /// Closed the agent.
   case closed = 4
-  /// Opened it again.
+  /// Reopened the agent.
   case resumed = 5
 
   /// The value's name in the schema, without the enum's prefix.
@@ -54,17 +54,17 @@ public enum AgentActivityKind: Int32, Sendable, CaseIterable, Hashable {
   }
 }
 
-/// What a thread does (rules.md T4).
+/// State of a thread (rules.md T4).
 public enum ThreadState: Int32, Sendable, CaseIterable, Hashable {
-  /// Not said.
+  /// Not specified.
   case unspecified = 0
-  /// On disk only.
+  /// Not loaded; only on disk.
   case notLoaded = 1
-  /// Waits for a turn.
+  /// Idle: no turn is running.
   case idle = 2
-  /// Runs a turn.
+  /// Active: a turn is running.
   case active = 3
-  /// Its last turn failed for a reason that will not go away by itself.
+  /// Its last turn failed for a reason that will not resolve itself.
   case systemError = 4
 
   /// The value's name in the schema, without the enum's prefix.
@@ -79,21 +79,21 @@ public enum ThreadState: Int32, Sendable, CaseIterable, Hashable {
   }
 }
 
-/// Where a thread comes from.
+/// Origin of a thread.
 public struct Lineage: Equatable, Sendable {
-  /// Why it exists.
+  /// Reason for its existence.
   public var source: ThreadSource = .unspecified
-  /// Root of its tree; its own id for a root.
+  /// Root of its tree; for a root, its own id.
   public var root: ThreadID = ThreadID()
   /// The agent that spawned it.
   public var parent: ThreadID? = nil
   /// The thread that it was forked from.
   public var forkedFrom: ThreadID? = nil
-  /// The last event that it shares with the thread it was forked from.
+  /// The last event that it shares with that thread.
   public var forkedAt: UInt64? = nil
-  /// 0 for a root, its parent's + 1 for a spawned agent.
+  /// 0 for a root; for a spawned agent, its parent's depth + 1.
   public var depth: UInt32 = 0
-  /// Its name in its tree: `/root/a`.
+  /// Its path in the tree, such as `/root/a`.
   public var agentPath: String = ""
   /// A name for people.
   public var agentNickname: String = ""
@@ -118,25 +118,25 @@ public struct Lineage: Equatable, Sendable {
   }
 }
 
-/// The thread begins. In a fork: what it shares ends here.
+/// The first event of a thread. In a fork, the shared history ends here.
 public struct ThreadCreated: Equatable, Sendable {
-  /// The thread; a fork's events begin with this one.
+  /// The thread; a fork's own events begin with this one.
   public var thread: ThreadID = ThreadID()
-  /// Where it comes from.
+  /// Its origin.
   public var lineage: Lineage? = nil
   /// Its settings.
   public var settings: Settings? = nil
-  /// When it was created, unix milliseconds; for an import, the time of its origin.
+  /// Time of creation, unix milliseconds; for an import, the original time.
   public var createdAt: Int64 = 0
   /// Its name.
   public var name: String = ""
-  /// Tools that its client brings.
+  /// Tools that its client provides.
   public var tools: [ToolDefinition] = []
-  /// Names a history that the thread shares, or brings along, although no version may be in it.
+  /// True if the thread shares or imports a history, even one without a version.
   public var hasHistory: Bool = false
-  /// Its model may ask the person at the client.
+  /// Whether its model may ask the client's user questions.
   public var asksUser: Bool = false
-  /// What its copied history was told; absent: the first turn gives the initial context.
+  /// The context that the model was given in its copied history; absent: the first turn gives the initial context.
   public var baseline: TurnContext? = nil
 
   public init() {}
@@ -160,7 +160,7 @@ public struct SettingsUpdated: Equatable, Sendable {
   public var revision: UInt64 = 0
   /// The settings from here on.
   public var settings: Settings? = nil
-  /// The client's tools from here on; absent: they stay (rules.md S6).
+  /// The client's tools from here on; absent: unchanged (rules.md S6).
   public var tools: ToolSelection? = nil
 
   public init() {}
@@ -172,11 +172,11 @@ public struct SettingsUpdated: Equatable, Sendable {
   }
 }
 
-/// The version is pinned, for life.
+/// The version is pinned for the thread's whole life.
 public struct VersionPinned: Equatable, Sendable {
   /// The version.
   public var version: MultiAgentVersion = .unspecified
-  /// Where it came from.
+  /// Its source.
   public var source: VersionSource = .unspecified
 
   public init() {}
@@ -201,7 +201,7 @@ public struct NameChanged: Equatable, Sendable {
 
 /// The thread was archived.
 public struct ThreadArchived: Equatable, Sendable {
-  /// The root whose archiving took this thread along, or the thread itself.
+  /// The root whose archiving included this thread, or the thread itself.
   public var root: ThreadID = ThreadID()
 
   public init() {}
@@ -211,9 +211,9 @@ public struct ThreadArchived: Equatable, Sendable {
   }
 }
 
-/// The thread came back from the archive.
+/// The thread was unarchived.
 public struct ThreadUnarchived: Equatable, Sendable {
-  /// The root whose return took this thread along, or the thread itself.
+  /// The root whose unarchiving included this thread, or the thread itself.
   public var root: ThreadID = ThreadID()
 
   public init() {}
@@ -223,7 +223,7 @@ public struct ThreadUnarchived: Equatable, Sendable {
   }
 }
 
-/// A turn waits.
+/// A turn was queued.
 public struct TurnQueued: Equatable, Sendable {
   /// The turn and its input.
   public var turn: QueuedTurn? = nil
@@ -235,7 +235,7 @@ public struct TurnQueued: Equatable, Sendable {
   }
 }
 
-/// A waiting turn will not run.
+/// A queued turn was cancelled and will not run.
 public struct QueuedTurnCancelled: Equatable, Sendable {
   /// The turn.
   public var turn: TurnID = TurnID()
@@ -247,15 +247,15 @@ public struct QueuedTurnCancelled: Equatable, Sendable {
   }
 }
 
-/// A turn starts.
+/// A turn started.
 public struct TurnStarted: Equatable, Sendable {
   /// The turn.
   public var turn: TurnID = TurnID()
-  /// Its place among all turns of the thread.
+  /// Its position among all turns of the thread.
   public var ordinal: UInt64 = 0
-  /// What it runs with; absent in histories that did not store it.
+  /// The settings it runs with; absent in histories that did not store them.
   public var context: TurnContext? = nil
-  /// What made it start.
+  /// Cause of its start.
   public var cause: TurnCause = .unspecified
 
   public init() {}
@@ -268,11 +268,11 @@ public struct TurnStarted: Equatable, Sendable {
   }
 }
 
-/// Input was accepted for a running turn; an item follows when the model gets it.
+/// Input was accepted for a running turn. An item follows when the model receives it.
 public struct InputSteered: Equatable, Sendable {
   /// The input.
   public var input: TurnInput? = nil
-  /// The item that it becomes.
+  /// Id of the item made from it.
   public var item: ItemID = ItemID()
 
   public init() {}
@@ -283,7 +283,7 @@ public struct InputSteered: Equatable, Sendable {
   }
 }
 
-/// An item begins to stream.
+/// An item starts to stream.
 public struct ItemStarted: Equatable, Sendable {
   /// The item, without its text.
   public var item: Item? = nil
@@ -295,11 +295,11 @@ public struct ItemStarted: Equatable, Sendable {
   }
 }
 
-/// Streamed text up to here is safe (durability.md D3).
+/// Streamed text up to here is durable (durability.md D3).
 public struct ItemCheckpoint: Equatable, Sendable {
   /// The item.
   public var item: ItemID = ItemID()
-  /// Bytes of the item's text before this piece.
+  /// Offset of this piece in the item's text, bytes.
   public var offset: UInt64 = 0
   /// The piece.
   public var text: String = ""
@@ -313,7 +313,7 @@ public struct ItemCheckpoint: Equatable, Sendable {
   }
 }
 
-/// An item is whole, or as whole as it will be.
+/// An item is complete, or ended incomplete.
 public struct ItemCompleted: Equatable, Sendable {
   /// The item.
   public var item: Item? = nil
@@ -325,13 +325,13 @@ public struct ItemCompleted: Equatable, Sendable {
   }
 }
 
-/// A request to the model failed and is tried again.
+/// A request to the model failed and will be retried.
 public struct ModelRetried: Equatable, Sendable {
-  /// Which try failed, from 1.
+  /// Number of the failed attempt, from 1.
   public var attempt: UInt32 = 0
-  /// Why.
+  /// The error.
   public var error: TurnError? = nil
-  /// How long the server waits before the next, milliseconds.
+  /// Time until the next attempt, milliseconds.
   public var waitMs: UInt32 = 0
 
   public init() {}
@@ -343,13 +343,13 @@ public struct ModelRetried: Equatable, Sendable {
   }
 }
 
-/// The model reported what it used.
+/// The model reported its token usage.
 public struct UsageReported: Equatable, Sendable {
-  /// This report.
+  /// Tokens of this report.
   public var usage: TokenUsage? = nil
-  /// The turn so far.
+  /// Tokens of the turn so far.
   public var turnUsage: TokenUsage? = nil
-  /// The thread so far.
+  /// Tokens of the thread so far.
   public var threadUsage: TokenUsage? = nil
 
   public init() {}
@@ -361,13 +361,13 @@ public struct UsageReported: Equatable, Sendable {
   }
 }
 
-/// A turn ended: the one terminal event (rules.md U5).
+/// A turn ended. Each turn has exactly one such event (rules.md U5).
 public struct TurnEnded: Equatable, Sendable {
   /// The turn.
   public var turn: TurnID = TurnID()
   /// Completed, interrupted or failed.
   public var status: TurnStatus = .unspecified
-  /// Why it failed.
+  /// Reason for its failure.
   public var error: TurnError? = nil
   /// Tokens used.
   public var usage: TokenUsage? = nil
@@ -382,17 +382,17 @@ public struct TurnEnded: Equatable, Sendable {
   }
 }
 
-/// Turns left the model's context and the turn list; the log keeps them.
+/// Turns were removed from the model's context and from the turn list; the log keeps them.
 public struct TurnsRolledBack: Equatable, Sendable {
-  /// How many.
+  /// Number of turns.
   public var count: UInt32 = 0
-  /// The first of them.
+  /// Ordinal of the first.
   public var firstOrdinal: UInt64 = 0
-  /// The last of them.
+  /// Ordinal of the last.
   public var lastOrdinal: UInt64 = 0
-  /// What the last turn that stays ran with; absent: the next turn gives the initial context.
+  /// The context of the last remaining turn; absent: the next turn gives the initial context.
   public var baseline: TurnContext? = nil
-  /// The last compaction that stays; 0: none.
+  /// The last remaining compaction; 0: none.
   public var contextStart: UInt64 = 0
 
   public init() {}
@@ -406,11 +406,11 @@ public struct TurnsRolledBack: Equatable, Sendable {
   }
 }
 
-/// The model's context starts anew from here.
+/// The model's context starts again from here.
 public struct ContextCompacted: Equatable, Sendable {
-  /// The summary and what replaces the context.
+  /// The summary and the messages that replace the context.
   public var compaction: CompactionItem? = nil
-  /// What the model has been told in what replaces the context; absent: the next turn gives the initial context.
+  /// The context that the replacement gives the model; absent: the next turn gives the initial context.
   public var baseline: TurnContext? = nil
 
   public init() {}
@@ -421,11 +421,11 @@ public struct ContextCompacted: Equatable, Sendable {
   }
 }
 
-/// A message of another agent has arrived; an item with its id follows when the model gets it.
+/// A message from another agent has arrived. An item with its id follows when the model receives it.
 public struct MailReceived: Equatable, Sendable {
   /// The message.
   public var mail: AgentMail? = nil
-  /// The message of the same agent that waited here and whose place it takes: the model is not given that one.
+  /// The waiting message of the same agent that this one replaces; the model does not receive the replaced one.
   public var replaces: ItemID? = nil
 
   public init() {}
@@ -436,7 +436,7 @@ public struct MailReceived: Equatable, Sendable {
   }
 }
 
-/// The agent has something for another one; it stays here until that one has it.
+/// The agent has a message for another agent. The message stays in this thread until the receiver has stored it.
 public struct MailQueued: Equatable, Sendable {
   /// The message.
   public var mail: AgentMail? = nil
@@ -448,7 +448,7 @@ public struct MailQueued: Equatable, Sendable {
   }
 }
 
-/// A message that waited here is stored with its receiver.
+/// The receiver has stored a message that was queued here.
 public struct MailDelivered: Equatable, Sendable {
   /// The message.
   public var mail: ItemID = ItemID()
@@ -460,15 +460,15 @@ public struct MailDelivered: Equatable, Sendable {
   }
 }
 
-/// An agent did something with another one; for people, never in a model's input.
+/// An agent acted on another agent. For people; never part of a model's input.
 public struct AgentActivity: Equatable, Sendable {
-  /// What it did.
+  /// The action.
   public var kind: AgentActivityKind = .unspecified
   /// The other agent.
   public var agent: ThreadID = ThreadID()
-  /// Its path, for V1 its nickname.
+  /// The other agent's path; for V1, its nickname.
   public var path: String = ""
-  /// The tool call that did it; empty when a client did.
+  /// The tool call that caused it; empty if a client did.
   public var callId: String = ""
 
   public init() {}
@@ -481,9 +481,9 @@ public struct AgentActivity: Equatable, Sendable {
   }
 }
 
-/// The agent was closed: it takes no slot and no messages.
+/// The agent was closed: it occupies no slot and accepts no messages.
 public struct AgentClosed: Equatable, Sendable {
-  /// The agent above it that was closed and took it along; absent: it was closed itself.
+  /// The agent above it whose closing included it; absent: it was closed directly.
   public var with: ThreadID? = nil
 
   public init() {}
@@ -493,12 +493,12 @@ public struct AgentClosed: Equatable, Sendable {
   }
 }
 
-/// The agent was opened again.
+/// The agent was reopened.
 public struct AgentReopened: Equatable, Sendable {
   public init() {}
 }
 
-/// A line of an imported history that means nothing to this server, kept as it was.
+/// A line of an imported history that this server does not understand, kept as it was.
 public struct ForeignRecord: Equatable, Sendable {
   /// The record.
   public var record: OpaquePart? = nil
@@ -510,37 +510,37 @@ public struct ForeignRecord: Equatable, Sendable {
   }
 }
 
-/// What happened to one thread. Numbered 1, 2, 3 … without gaps, stored for ever, never changed.
+/// An event of one thread. Events are numbered 1, 2, 3 … without gaps, stored forever and never changed.
 public struct Event: Equatable, Sendable {
-  /// What happened.
+  /// The kind of event.
   public enum Kind: Equatable, Sendable {
-    /// The thread begins.
+    /// The thread was created.
     indirect case threadCreated(ThreadCreated)
     /// The settings changed.
     case settingsUpdated(SettingsUpdated)
-    /// The version is pinned.
+    /// The version was pinned.
     case versionPinned(VersionPinned)
     /// The thread has a new name.
     case nameChanged(NameChanged)
     /// The thread was archived.
     case threadArchived(ThreadArchived)
-    /// The thread came back from the archive.
+    /// The thread was unarchived.
     case threadUnarchived(ThreadUnarchived)
-    /// A turn waits.
+    /// A turn was queued.
     indirect case turnQueued(TurnQueued)
-    /// A waiting turn will not run.
+    /// A queued turn was cancelled and will not run.
     case queuedTurnCancelled(QueuedTurnCancelled)
-    /// A turn starts.
+    /// A turn started.
     case turnStarted(TurnStarted)
-    /// Input for a running turn was accepted.
+    /// Input was accepted for a running turn.
     case inputSteered(InputSteered)
-    /// An item begins.
+    /// An item started.
     indirect case itemStarted(ItemStarted)
-    /// Streamed text is safe.
+    /// Streamed text is durable.
     case itemCheckpoint(ItemCheckpoint)
-    /// An item is whole.
+    /// An item is complete.
     indirect case itemCompleted(ItemCompleted)
-    /// The model is asked again.
+    /// A request to the model is retried.
     indirect case modelRetried(ModelRetried)
     /// Tokens used.
     indirect case usageReported(UsageReported)
@@ -548,21 +548,21 @@ public struct Event: Equatable, Sendable {
     indirect case turnEnded(TurnEnded)
     /// Turns were rolled back.
     case turnsRolledBack(TurnsRolledBack)
-    /// The context starts anew.
+    /// The context was compacted.
     case contextCompacted(ContextCompacted)
-    /// Kept from an import.
+    /// A line kept from an import.
     case foreignRecord(ForeignRecord)
-    /// A message of another agent.
+    /// A message from another agent arrived.
     indirect case mailReceived(MailReceived)
-    /// A message for another agent.
+    /// A message for another agent was queued.
     indirect case mailQueued(MailQueued)
     /// A message reached its receiver.
     case mailDelivered(MailDelivered)
-    /// Something was done with another agent.
+    /// An agent acted on another agent.
     indirect case agentActivity(AgentActivity)
     /// The agent was closed.
     case agentClosed(AgentClosed)
-    /// The agent was opened again.
+    /// The agent was reopened.
     case agentReopened(AgentReopened)
 
     /// The member's field number.
@@ -599,13 +599,13 @@ public struct Event: Equatable, Sendable {
 
   /// Its number.
   public var sequence: UInt64 = 0
-  /// When, unix milliseconds. A label: order comes from the number (durability.md D10).
+  /// Time, unix milliseconds. For information only: the number defines the order (durability.md D10).
   public var at: Int64 = 0
   /// The next event belongs to the same mutation.
   public var more: Bool = false
   /// The turn that it belongs to.
   public var turn: TurnID? = nil
-  /// What happened.
+  /// The kind of event.
   public var kind: Kind? = nil
 
   public init() {}
@@ -619,13 +619,13 @@ public struct Event: Equatable, Sendable {
   }
 }
 
-/// What a thread does, and what it waits for.
+/// Status of a thread.
 public struct ThreadStatus: Equatable, Sendable {
-  /// What it does.
+  /// Its state.
   public var state: ThreadState = .unspecified
-  /// A turn waits for a tool of a client.
+  /// True if a turn is waiting for a client's tool.
   public var waitingOnTool: Bool = false
-  /// A turn waits for a person.
+  /// True if a turn is waiting for a user's answer.
   public var waitingOnUser: Bool = false
 
   public init() {}
@@ -637,13 +637,13 @@ public struct ThreadStatus: Equatable, Sendable {
   }
 }
 
-/// Streamed text; not numbered, not durable, may be merged.
+/// Streamed text; not numbered, not durable, and several deltas may be merged.
 public struct ItemDelta: Equatable, Sendable {
   /// The turn.
   public var turn: TurnID = TurnID()
   /// The item.
   public var item: ItemID = ItemID()
-  /// Bytes of the item's text before this piece.
+  /// Offset of this piece in the item's text, bytes.
   public var offset: UInt64 = 0
   /// The piece.
   public var text: String = ""
@@ -658,7 +658,7 @@ public struct ItemDelta: Equatable, Sendable {
   }
 }
 
-/// The text of an unfinished item so far; deltas go on from its end.
+/// The text of an unfinished item so far; deltas continue from its end.
 public struct ItemSnapshot: Equatable, Sendable {
   /// The turn.
   public var turn: TurnID = TurnID()
@@ -676,13 +676,13 @@ public struct ItemSnapshot: Equatable, Sendable {
   }
 }
 
-/// First message of a subscription.
+/// The first message of a subscription.
 public struct Subscribed: Equatable, Sendable {
   /// The newest event.
   public var head: UInt64 = 0
-  /// The oldest event that can be had.
+  /// The oldest event that is available.
   public var oldest: UInt64 = 0
-  /// The numbering that `head` belongs to.
+  /// The epoch of the event numbers.
   public var epoch: UInt64 = 0
 
   public init() {}
@@ -694,7 +694,7 @@ public struct Subscribed: Equatable, Sendable {
   }
 }
 
-/// What was stored has been sent; what happens comes from here on.
+/// All stored events have been sent; live events follow.
 public struct Live: Equatable, Sendable {
   /// The last event sent.
   public var sequence: UInt64 = 0
@@ -706,7 +706,7 @@ public struct Live: Equatable, Sendable {
   }
 }
 
-/// Nothing new: all events up to here have been sent.
+/// There is nothing new: all events up to here have been sent.
 public struct Progress: Equatable, Sendable {
   /// The last event sent.
   public var sequence: UInt64 = 0
@@ -722,7 +722,7 @@ public struct Progress: Equatable, Sendable {
 public struct StatusChanged: Equatable, Sendable {
   /// The thread.
   public var thread: ThreadID = ThreadID()
-  /// What it does now.
+  /// Its current status.
   public var status: ThreadStatus? = nil
 
   public init() {}
@@ -733,11 +733,11 @@ public struct StatusChanged: Equatable, Sendable {
   }
 }
 
-/// A thread exists.
+/// A thread was created.
 public struct ThreadStartedNotice: Equatable, Sendable {
   /// The thread.
   public var thread: ThreadID = ThreadID()
-  /// Where it comes from.
+  /// Its origin.
   public var lineage: Lineage? = nil
 
   public init() {}
@@ -760,7 +760,7 @@ public struct ThreadDeletedNotice: Equatable, Sendable {
   }
 }
 
-/// A thread was archived or came back.
+/// A thread was archived or unarchived.
 public struct ThreadArchiveNotice: Equatable, Sendable {
   /// The thread.
   public var thread: ThreadID = ThreadID()
@@ -792,27 +792,27 @@ public struct ThreadNameNotice: Equatable, Sendable {
 
 /// One message of a subscription, or of stream 0.
 public struct SubscriptionEvent: Equatable, Sendable {
-  /// What it is.
+  /// The kind of message.
   public enum Kind: Equatable, Sendable {
-    /// First message.
+    /// The first message.
     case subscribed(Subscribed)
     /// A numbered event.
     indirect case event(Event)
     /// Streamed text.
     indirect case delta(ItemDelta)
-    /// Text so far of an unfinished item.
+    /// The text so far of an unfinished item.
     indirect case snapshot(ItemSnapshot)
     /// All stored events have been sent.
     case live(Live)
-    /// Nothing new.
+    /// There is nothing new.
     case progress(Progress)
     /// The status changed.
     case status(StatusChanged)
-    /// A thread exists.
+    /// A thread was created.
     indirect case threadStarted(ThreadStartedNotice)
     /// A thread was deleted.
     case threadDeleted(ThreadDeletedNotice)
-    /// A thread was archived or came back.
+    /// A thread was archived or unarchived.
     case threadArchive(ThreadArchiveNotice)
     /// A thread has a new name.
     case threadName(ThreadNameNotice)
@@ -835,9 +835,9 @@ public struct SubscriptionEvent: Equatable, Sendable {
     }
   }
 
-  /// What it is.
+  /// The kind of message.
   public var kind: Kind? = nil
-  /// On a stream that follows a tree: the agent that this is about. Absent: the thread that the stream follows.
+  /// On a stream that follows a tree, the agent that this message is about. Absent: the thread that the stream follows.
   public var thread: ThreadID? = nil
 
   public init() {}

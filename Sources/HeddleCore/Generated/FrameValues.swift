@@ -1,29 +1,29 @@
 // Made by `make generate` from proto/; edit that instead.
 // swift-format-ignore-file
 
-/// The kinds of frame. A kind with the top bit set that a peer does not know is skipped; any other is an error.
+/// The kinds of frame. A receiver skips an unknown kind that has its top bit set; any other unknown kind is an error.
 public enum FrameKind: Int32, Sendable, CaseIterable, Hashable {
   /// Never sent.
   case unspecified = 0
-  /// Opens a stream, in both directions.
+  /// Opens a stream. Client and server may both send it.
   case request = 1
-  /// Ends a stream with its answer; without the end flag events follow.
+  /// Answers a request. With the end flag it ends the stream; without the flag, events follow.
   case response = 2
   /// One item of a stream: a `SubscriptionEvent`.
   case event = 3
   /// Ends a stream with an `Error`.
   case error = 4
-  /// Asks for the end of a stream; no payload.
+  /// Asks the peer to end a stream; no payload.
   case cancel = 5
-  /// Allows more bytes of a stream: a `Credit`.
+  /// Allows the server to send more bytes of a stream: a `Credit`.
   case credit = 6
-  /// Asks whether the peer is there: a `Ping`. Legal before HELLO.
+  /// Checks that the peer is alive: a `Ping`. Allowed before HELLO.
   case ping = 7
   /// Answers a PING: a `Pong`.
   case pong = 8
-  /// The sender stops taking streams: a `GoAway`.
+  /// Announces that the sender accepts no more streams: a `GoAway`.
   case goaway = 9
-  /// First frame of both sides: `ClientHello` and `ServerHello`.
+  /// The first frame from each side: `ClientHello` and `ServerHello`.
   case hello = 10
 
   /// The value's name in the schema, without the enum's prefix.
@@ -44,7 +44,7 @@ public enum FrameKind: Int32, Sendable, CaseIterable, Hashable {
   }
 }
 
-/// The number of every method, as it stands in bytes 2 and 3 of a frame. `X_Y` is the method `Y` of service `XService`.
+/// The number of each method, carried in bytes 2 and 3 of a frame. `X_Y` is the method `Y` of service `XService`.
 public enum Method: Int32, Sendable, CaseIterable, Hashable {
   /// Frames that belong to no method.
   case unspecified = 0
@@ -175,37 +175,37 @@ public enum Method: Int32, Sendable, CaseIterable, Hashable {
 public enum Code: Int32, Sendable, CaseIterable, Hashable {
   /// No error; never sent.
   case unspecified = 0
-  /// The request was cancelled by its caller.
+  /// The caller cancelled the request.
   case cancelled = 1
   /// The server does not know what went wrong.
   case unknown = 2
-  /// The request is wrong whatever the state.
+  /// The request is invalid in any state.
   case invalidArgument = 3
   /// The deadline passed.
   case deadlineExceeded = 4
-  /// It does not exist, for this tenant.
+  /// The requested object does not exist for this tenant.
   case notFound = 5
-  /// It exists already.
+  /// The object already exists.
   case alreadyExists = 6
-  /// The caller may not do this.
+  /// The caller does not have permission.
   case permissionDenied = 7
-  /// A limit is reached.
+  /// A limit has been reached.
   case resourceExhausted = 8
-  /// The state does not allow it.
+  /// The current state does not allow the request.
   case failedPrecondition = 9
-  /// Somebody else was first.
+  /// Another caller was first.
   case aborted = 10
-  /// A position is outside of what there is.
+  /// A position is outside the existing range.
   case outOfRange = 11
-  /// The server does not have this method.
+  /// The server does not implement this method.
   case unimplemented = 12
   /// The server broke one of its own rules.
   case `internal` = 13
-  /// Try again later, or elsewhere.
+  /// Retry later or on another server.
   case unavailable = 14
   /// Stored data is damaged.
   case dataLoss = 15
-  /// The caller has not said who it is.
+  /// The caller is not authenticated.
   case unauthenticated = 16
 
   /// The value's name in the schema, without the enum's prefix.
@@ -232,15 +232,15 @@ public enum Code: Int32, Sendable, CaseIterable, Hashable {
   }
 }
 
-/// What a server says of itself.
+/// A server's serving status.
 public enum ServingStatus: Int32, Sendable, CaseIterable, Hashable {
-  /// Not said.
+  /// Not specified.
   case unspecified = 0
   /// Requests are served and mutations reach the disk.
   case serving = 1
-  /// Reads are served, mutations are refused (durability.md D9).
+  /// Reads are served; mutations are refused (durability.md D9).
   case readOnly = 2
-  /// The server is about to end.
+  /// The server is shutting down.
   case draining = 3
 
   /// The value's name in the schema, without the enum's prefix.
@@ -254,21 +254,21 @@ public enum ServingStatus: Int32, Sendable, CaseIterable, Hashable {
   }
 }
 
-/// Stands in front of a message when it is needed; its length is in bytes 9 and 10 of the header.
+/// Optional data before the message of a frame; bytes 9 and 10 of the header hold its length.
 public struct Metadata: Equatable, Sendable {
   /// W3C trace context, `traceparent`.
   public var traceparent: String = ""
   /// W3C trace context, `tracestate`.
   public var tracestate: String = ""
-  /// The caller's name for this request; repeated in the server's log.
+  /// The caller's id for this request. The server does not use it yet.
   public var requestId: String = ""
-  /// Milliseconds from arrival after which the caller no longer waits. Absent: no deadline. 0 is refused.
+  /// The request's deadline, in milliseconds after its arrival. Absent: no deadline. 0 is refused.
   public var deadlineMs: Int64? = nil
-  /// Made by the client, the same on every retry of one mutation (rules.md E2).
+  /// A key made by the client, the same on every retry of one mutation (rules.md E2).
   public var idempotencyKey: IdempotencyKey? = nil
-  /// The host name that the caller meant to reach.
+  /// The host name that the caller wants to reach. The server does not use it yet.
   public var authority: String = ""
-  /// A fresh bearer token for this connection, of the same tenant; from then on its expiry and its rights count.
+  /// A fresh bearer token of the same tenant for this connection. Its expiry and its rights apply from then on.
   public var token: String = ""
 
   public init() {}
@@ -284,21 +284,21 @@ public struct Metadata: Equatable, Sendable {
   }
 }
 
-/// First frame of a client.
+/// The first frame from a client.
 public struct ClientHello: Equatable, Sendable {
-  /// Protocol versions that the client speaks; empty means version 1.
+  /// Protocol versions that the client supports; empty means version 1.
   public var versions: [UInt32] = []
   /// Name of the client program.
   public var clientName: String = ""
   /// Version of the client program.
   public var clientVersion: String = ""
-  /// Bearer token, static or a JSON Web Token; needed when the server asks for one.
+  /// Bearer token, either static or a JSON Web Token; required if the server demands one.
   public var token: String = ""
-  /// Limits that the client would like; the server's answer says what holds.
+  /// Limits that the client asks for; the server's HELLO contains the limits in effect.
   public var wantedLimits: ConnectionLimits? = nil
-  /// Names of features that the client understands, experimental ones among them.
+  /// Names of features that the client understands, including experimental ones.
   public var features: [String] = []
-  /// Notification kinds that the client does not want on stream 0: `thread_started`.
+  /// Kinds of notification that the client does not want on stream 0: `thread_started`.
   public var unwantedNotifications: [String] = []
 
   public init() {}
@@ -318,15 +318,15 @@ public struct ClientHello: Equatable, Sendable {
 public struct ServerHello: Equatable, Sendable {
   /// The protocol version in use.
   public var version: UInt32 = 0
-  /// This server.
+  /// Id of this server.
   public var node: NodeID = NodeID()
-  /// This connection.
+  /// Id of this connection.
   public var connection: ConnectionID = ConnectionID()
-  /// The server's clock, unix milliseconds. A label: nothing is ordered by it.
+  /// The server's clock, unix milliseconds. For information only: nothing is ordered by it.
   public var serverTime: Int64 = 0
   /// First 8 bytes of the SHA-256 of the schema, as hexadecimal digits.
   public var schemaHash: String = ""
-  /// `synced`: an acknowledged mutation has reached the disk (durability.md D1, D4).
+  /// `synced`: an acknowledged mutation is on disk (durability.md D1, D4).
   public var durability: String = ""
   /// Every limit that the server enforces on this connection.
   public var limits: ConnectionLimits? = nil
@@ -347,39 +347,39 @@ public struct ServerHello: Equatable, Sendable {
   }
 }
 
-/// The limits of one connection. A field that is absent in a wish means no wish.
+/// The limits of one connection. In a client's HELLO, an absent field requests no particular limit.
 public struct ConnectionLimits: Equatable, Sendable {
-  /// Largest frame payload, bytes.
+  /// Maximum frame payload, bytes.
   public var frameBytes: UInt32? = nil
   /// Requests in flight.
   public var requestsInFlight: UInt32? = nil
   /// Subscriptions.
   public var subscriptions: UInt32? = nil
-  /// Bytes waiting to go out.
+  /// Bytes queued for sending.
   public var outgoingBytes: UInt32? = nil
-  /// A connection without a byte for this long is closed, milliseconds.
+  /// The server closes a connection that has sent nothing for this long, milliseconds.
   public var idleMs: UInt32? = nil
-  /// A frame must be complete this long after its first byte, milliseconds.
+  /// A frame must be complete within this time of its first byte, milliseconds.
   public var frameMs: UInt32? = nil
-  /// Depth of nested messages.
+  /// Maximum depth of nested messages.
   public var nesting: UInt32? = nil
-  /// Elements of one repeated field.
+  /// Maximum elements of one repeated field.
   public var repeatedElements: UInt32? = nil
-  /// Unknown fields of one message.
+  /// Maximum unknown fields of one message.
   public var unknownFields: UInt32? = nil
-  /// Input text of one turn, bytes.
+  /// Maximum input text of one turn, bytes.
   public var turnInputBytes: UInt32? = nil
-  /// Largest page.
+  /// Maximum page size.
   public var pageSize: UInt32? = nil
   /// Queued turns of one thread.
   public var queuedTurns: UInt32? = nil
   /// Events of one thread.
   public var threadEvents: UInt32? = nil
-  /// Requests of one tenant a second; 0: not limited.
+  /// Requests per second of one tenant; 0: unlimited.
   public var tenantRequestsPerSecond: UInt32? = nil
-  /// Running turns of one tenant; 0: not limited.
+  /// Running turns of one tenant; 0: unlimited.
   public var tenantRunningTurns: UInt32? = nil
-  /// Errors and cancels of one connection in 30 seconds.
+  /// Errors and cancels of one connection within 30 seconds.
   public var glitches: UInt32? = nil
 
   public init() {}
@@ -404,11 +404,11 @@ public struct ConnectionLimits: Equatable, Sendable {
   }
 }
 
-/// One fact beside an error, for programs: `field`, `limit`, `now`, `oldest`, `turn`.
+/// One machine-readable fact about an error: `field`, `limit`, `now`, `oldest`, `turn`.
 public struct ErrorDetail: Equatable, Sendable {
   /// The name of the fact.
   public var name: String = ""
-  /// The value as text; ids as UUIDs.
+  /// The value as text; ids are written as UUIDs.
   public var value: String = ""
 
   public init() {}
@@ -419,19 +419,19 @@ public struct ErrorDetail: Equatable, Sendable {
   }
 }
 
-/// Why a request was not served.
+/// The reason that a request was not served.
 public struct WireError: Equatable, Sendable {
   /// Canonical code.
   public var code: Code = .unspecified
   /// Stable lower-case name that clients may switch on; see docs/errors.md.
   public var reason: String = ""
-  /// What happened and what to do about it.
+  /// Text for people: the cause and the remedy.
   public var message: String = ""
-  /// When a retry makes sense, milliseconds from now; absent: not by waiting.
+  /// Time to wait before a retry, milliseconds; absent: waiting alone does not help.
   public var retryAfterMs: Int64? = nil
-  /// Facts beside the reason.
+  /// Further facts.
   public var details: [ErrorDetail] = []
-  /// Finds the server's log line; present when there is one.
+  /// Identifies the line in the server's log; present if there is one.
   public var debugId: String = ""
 
   public init() {}
@@ -446,9 +446,9 @@ public struct WireError: Equatable, Sendable {
   }
 }
 
-/// Allows more bytes of a subscription.
+/// Allows the server to send more bytes of a subscription.
 public struct Credit: Equatable, Sendable {
-  /// Bytes beyond those allowed so far; at least 1.
+  /// Bytes to allow in addition to those allowed so far; at least 1.
   public var bytes: UInt32 = 0
 
   public init() {}
@@ -458,9 +458,9 @@ public struct Credit: Equatable, Sendable {
   }
 }
 
-/// Asks whether the peer is there.
+/// Checks that the peer is alive.
 public struct Ping: Equatable, Sendable {
-  /// Comes back in the PONG; 64 bytes at most.
+  /// Returned in the PONG; at most 64 bytes.
   public var opaque: [UInt8] = []
 
   public init() {}
@@ -474,7 +474,7 @@ public struct Ping: Equatable, Sendable {
 public struct Pong: Equatable, Sendable {
   /// The bytes of the PING.
   public var opaque: [UInt8] = []
-  /// `SERVING` only while it is true.
+  /// The server's status; `SERVING` only while that is true.
   public var status: ServingStatus = .unspecified
 
   public init() {}
@@ -485,11 +485,11 @@ public struct Pong: Equatable, Sendable {
   }
 }
 
-/// The sender takes no more streams.
+/// Announces that the sender accepts no more streams.
 public struct GoAway: Equatable, Sendable {
-  /// The highest stream that was or will be served; those above are safe to retry elsewhere.
+  /// The highest stream that was or will be served. Requests on higher streams are safe to retry elsewhere.
   public var lastStream: UInt32 = 0
-  /// Code, reason and what to do.
+  /// Code, reason and remedy.
   public var error: WireError? = nil
 
   public init() {}

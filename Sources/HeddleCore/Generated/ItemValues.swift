@@ -1,9 +1,9 @@
 // Made by `make generate` from proto/; edit that instead.
 // swift-format-ignore-file
 
-/// Who speaks.
+/// The author of a message.
 public enum Role: Int32, Sendable, CaseIterable, Hashable {
-  /// Not said.
+  /// Not specified.
   case unspecified = 0
   /// The user.
   case user = 1
@@ -26,13 +26,13 @@ public enum Role: Int32, Sendable, CaseIterable, Hashable {
   }
 }
 
-/// Where in its answer the model is.
+/// The part of the model's answer that a message belongs to.
 public enum Phase: Int32, Sendable, CaseIterable, Hashable {
-  /// Not said.
+  /// Not specified.
   case unspecified = 0
-  /// Said on the way.
+  /// Commentary on the way to the answer.
   case commentary = 1
-  /// The answer.
+  /// The final answer.
   case finalAnswer = 2
 
   /// The value's name in the schema, without the enum's prefix.
@@ -49,9 +49,9 @@ public enum Phase: Int32, Sendable, CaseIterable, Hashable {
 public enum ItemStatus: Int32, Sendable, CaseIterable, Hashable {
   /// Still open.
   case unspecified = 0
-  /// Whole.
+  /// Complete.
   case completed = 1
-  /// Cut off by the end of its turn; text ends at the last checkpoint.
+  /// Cut off by the end of its turn; the text ends at the last checkpoint.
   case interrupted = 2
   /// Failed.
   case failed = 3
@@ -67,17 +67,17 @@ public enum ItemStatus: Int32, Sendable, CaseIterable, Hashable {
   }
 }
 
-/// What a message between agents is for.
+/// Purpose of a message between agents.
 public enum AgentMessageKind: Int32, Sendable, CaseIterable, Hashable {
-  /// Not said.
+  /// Not specified.
   case unspecified = 0
   /// A task.
   case newTask = 1
-  /// A message on the way.
+  /// A message during a task.
   case message = 2
-  /// What an agent answers at the end of a turn.
+  /// An agent's answer at the end of a turn.
   case finalAnswer = 3
-  /// V1: a note, in the name of the user, that an agent has come to an end.
+  /// V1: a notice in the user's name that an agent has ended.
   case notification = 4
 
   /// The value's name in the schema, without the enum's prefix.
@@ -92,11 +92,11 @@ public enum AgentMessageKind: Int32, Sendable, CaseIterable, Hashable {
   }
 }
 
-/// What a marker tells the model.
+/// Meaning of a marker for the model.
 public enum MarkerKind: Int32, Sendable, CaseIterable, Hashable {
-  /// Not said.
+  /// Not specified.
   case unspecified = 0
-  /// The turn before was interrupted (rules.md U3, U4).
+  /// The previous turn was interrupted (rules.md U3, U4).
   case interruption = 1
 
   /// The value's name in the schema, without the enum's prefix.
@@ -108,11 +108,11 @@ public enum MarkerKind: Int32, Sendable, CaseIterable, Hashable {
   }
 }
 
-/// An image, by address.
+/// An image, given by its address.
 public struct ImagePart: Equatable, Sendable {
-  /// The address: https or data.
+  /// The address: an `https` or `data` URL.
   public var url: String = ""
-  /// How closely to look: `low`, `high`, `auto`.
+  /// Level of detail: `low`, `high`, `auto`.
   public var detail: String = ""
 
   public init() {}
@@ -123,9 +123,9 @@ public struct ImagePart: Equatable, Sendable {
   }
 }
 
-/// Something kept exactly as it was written elsewhere.
+/// Content from elsewhere, kept exactly as it was written.
 public struct OpaquePart: Equatable, Sendable {
-  /// Its kind in the words of its origin.
+  /// Its kind, as its origin names it.
   public var kind: String = ""
   /// Its JSON text.
   public var json: String = ""
@@ -140,7 +140,7 @@ public struct OpaquePart: Equatable, Sendable {
 
 /// One part of a message.
 public struct ContentPart: Equatable, Sendable {
-  /// What it is.
+  /// The kind of part.
   public enum Part: Equatable, Sendable {
     /// Text.
     case text(String)
@@ -148,7 +148,7 @@ public struct ContentPart: Equatable, Sendable {
     case image(ImagePart)
     /// Text that only the provider can read.
     case encrypted(String)
-    /// Anything else.
+    /// Any other content.
     case opaque(OpaquePart)
 
     /// The member's field number.
@@ -162,7 +162,7 @@ public struct ContentPart: Equatable, Sendable {
     }
   }
 
-  /// What it is.
+  /// The kind of part.
   public var part: Part? = nil
 
   public init() {}
@@ -172,13 +172,13 @@ public struct ContentPart: Equatable, Sendable {
   }
 }
 
-/// What somebody said.
+/// A message of the user, the developer, the system or the model.
 public struct MessageItem: Equatable, Sendable {
-  /// Who speaks.
+  /// The author.
   public var role: Role = .unspecified
-  /// What was said.
+  /// The content of the message.
   public var content: [ContentPart] = []
-  /// Where in its answer the model was.
+  /// The part of the model's answer that this message belongs to.
   public var phase: Phase = .unspecified
 
   public init() {}
@@ -190,15 +190,15 @@ public struct MessageItem: Equatable, Sendable {
   }
 }
 
-/// What the model thought.
+/// Reasoning of the model.
 public struct ReasoningItem: Equatable, Sendable {
-  /// Summaries that may be shown.
+  /// Summaries that may be shown to users.
   public var summary: [String] = []
-  /// The thoughts themselves, where the provider gives them.
+  /// The reasoning text itself, if the provider returns it.
   public var content: [String] = []
-  /// The thoughts as only the provider can read them.
+  /// The reasoning in a form that only the provider can read.
   public var encrypted: String? = nil
-  /// That provider, by its name in the configuration; nobody else is sent them.
+  /// The name of that provider in the configuration; the encrypted reasoning is sent to no other provider.
   public var provider: String = ""
 
   public init() {}
@@ -211,17 +211,17 @@ public struct ReasoningItem: Equatable, Sendable {
   }
 }
 
-/// A tool that the model called.
+/// A tool call by the model.
 public struct ToolCallItem: Equatable, Sendable {
-  /// Links the output to the call.
+  /// Id of the call; the output refers to it.
   public var callId: String = ""
-  /// The tool.
+  /// The tool's name.
   public var name: String = ""
-  /// The group that the tool belongs to, may be empty.
+  /// The group that the tool belongs to; may be empty.
   public var toolGroup: String = ""
-  /// Arguments, JSON text unless the tool takes plain text.
+  /// The arguments: JSON text, unless the tool takes plain text.
   public var arguments: String = ""
-  /// The arguments are plain text, not JSON.
+  /// True if the arguments are plain text, not JSON.
   public var freeform: Bool = false
 
   public init() {}
@@ -235,16 +235,16 @@ public struct ToolCallItem: Equatable, Sendable {
   }
 }
 
-/// What a tool answered.
+/// A tool's answer.
 public struct ToolOutputItem: Equatable, Sendable {
-  /// The call that it answers.
+  /// Id of the call that it answers.
   public var callId: String = ""
   /// The answer.
   public var content: [ContentPart] = []
-  /// Whether the tool said that it succeeded; absent when it did not say.
+  /// Whether the tool reported success; absent if it did not say.
   public var success: Bool? = nil
-  /// Why it failed, a stable lower-case name: `tool_timeout`, `tool_unknown`, `tool_failed`, `tool_refused`,
-  /// `tool_interrupted`, `not_run`; empty when it did not fail.
+  /// Reason for a failure, a stable lower-case name: `tool_timeout`, `tool_unknown`, `tool_failed`, `tool_refused`,
+  /// `tool_interrupted`, `not_run`; empty if the tool did not fail.
   public var reason: String = ""
 
   public init() {}
@@ -257,12 +257,12 @@ public struct ToolOutputItem: Equatable, Sendable {
   }
 }
 
-/// A message on its way from one agent to another. Stored with its sender until it is stored with its receiver, and
-/// there until the model has been given it.
+/// A message in transit from one agent to another. The sender's thread stores it until the receiver's thread has stored
+/// it; that thread stores it until its model has received it.
 public struct AgentMail: Equatable, Sendable {
-  /// The message; the item that it becomes has this id.
+  /// Id of the message; the item made from it has the same id.
   public var id: ItemID = ItemID()
-  /// What it is for.
+  /// Its purpose.
   public var kind: AgentMessageKind = .unspecified
   /// The sender.
   public var from: ThreadID = ThreadID()
@@ -272,9 +272,9 @@ public struct AgentMail: Equatable, Sendable {
   public var to: ThreadID = ThreadID()
   /// The receiver's path.
   public var recipient: String = ""
-  /// The message.
+  /// Content of the message.
   public var content: [ContentPart] = []
-  /// Whether it starts a turn of an idle receiver.
+  /// Whether it starts a turn if the receiver is idle.
   public var triggerTurn: Bool = false
 
   public init() {}
@@ -297,11 +297,11 @@ public struct AgentMessageItem: Equatable, Sendable {
   public var author: String = ""
   /// Path of the receiver.
   public var recipient: String = ""
-  /// The message.
+  /// Content of the message.
   public var content: [ContentPart] = []
-  /// Whether it starts a turn of an idle receiver.
+  /// Whether it starts a turn if the receiver is idle.
   public var triggerTurn: Bool = false
-  /// What it is for.
+  /// Its purpose.
   public var kind: AgentMessageKind = .unspecified
 
   public init() {}
@@ -319,7 +319,7 @@ public struct AgentMessageItem: Equatable, Sendable {
 public struct CompactionItem: Equatable, Sendable {
   /// The summary.
   public var summary: String = ""
-  /// What the context begins with from here on, messages only, when the origin stored it.
+  /// The messages that the context begins with from here on, if the origin of the history stored them.
   public var replacement: [MessageItem] = []
 
   public init() {}
@@ -330,11 +330,11 @@ public struct CompactionItem: Equatable, Sendable {
   }
 }
 
-/// A note of the server to the model.
+/// A note from the server to the model.
 public struct MarkerItem: Equatable, Sendable {
-  /// What it tells.
+  /// Its meaning.
   public var kind: MarkerKind = .unspecified
-  /// In whose name: developer for V2, user otherwise.
+  /// The role it is sent as: developer for V2, user otherwise.
   public var role: Role = .unspecified
   /// The text.
   public var text: String = ""
@@ -348,13 +348,13 @@ public struct MarkerItem: Equatable, Sendable {
   }
 }
 
-/// One thing in a turn.
+/// One element of a turn, such as a message, a tool call or a tool output.
 public struct Item: Equatable, Sendable {
-  /// What it is.
+  /// The kind of item.
   public enum Kind: Equatable, Sendable {
     /// A message of a user, a developer or the model.
     case message(MessageItem)
-    /// What the model thought.
+    /// Reasoning of the model.
     indirect case reasoning(ReasoningItem)
     /// A tool call.
     indirect case toolCall(ToolCallItem)
@@ -366,7 +366,7 @@ public struct Item: Equatable, Sendable {
     case compaction(CompactionItem)
     /// A marker.
     case marker(MarkerItem)
-    /// Anything else, kept as it was.
+    /// Any other content, kept as it was.
     case opaque(OpaquePart)
 
     /// The member's field number.
@@ -384,13 +384,13 @@ public struct Item: Equatable, Sendable {
     }
   }
 
-  /// The item.
+  /// Id of the item.
   public var id: ItemID = ItemID()
   /// How it ended; absent while it is open.
   public var status: ItemStatus = .unspecified
-  /// The provider's own name of the item.
+  /// The provider's own id for the item.
   public var providerId: String = ""
-  /// What it is.
+  /// The kind of item.
   public var kind: Kind? = nil
 
   public init() {}

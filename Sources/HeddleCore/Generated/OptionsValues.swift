@@ -1,7 +1,7 @@
 // Made by `make generate` from proto/; edit that instead.
 // swift-format-ignore-file
 
-/// What the 16 bytes of an id field identify. Capture, replay and the generated Swift types follow it.
+/// The kind of object that a 16-byte id field identifies. Capture, replay and the generated Swift types depend on it.
 public enum IdKind: Int32, Sendable, CaseIterable, Hashable {
   /// Never used on a field.
   case unspecified = 0
@@ -11,11 +11,11 @@ public enum IdKind: Int32, Sendable, CaseIterable, Hashable {
   case turn = 2
   /// An item.
   case item = 3
-  /// One run of the server process as one connection sees it.
+  /// One connection to a server.
   case connection = 4
   /// One server node.
   case node = 5
-  /// A key that a client makes so that a retry finds its first result.
+  /// An idempotency key, made by a client so that a retry returns the first result.
   case key = 6
 
   /// The value's name in the schema, without the enum's prefix.

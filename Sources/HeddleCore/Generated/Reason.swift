@@ -5,107 +5,107 @@
 public enum Reason: String, Sendable, CaseIterable, Hashable {
   /// A frame of this kind needs a payload; send one.
   case emptyFrame = "empty_frame"
-  /// The frame is larger than this connection allows; see limits in the server's HELLO and split the work into more requests.
+  /// The frame exceeds this connection's limit; see limits in the server's HELLO and split the work into several requests.
   case frameTooLarge = "frame_too_large"
-  /// The frame was not complete in time; send a frame in one go.
+  /// The frame did not arrive in time; send each frame without pauses.
   case frameTimeout = "frame_timeout"
-  /// This kind of frame is not known here; speak protocol version 1.
+  /// The server does not know this kind of frame; use protocol version 1.
   case unknownFrame = "unknown_frame"
-  /// A reserved flag is set; send 0 in every bit that the protocol does not name. Compression is not offered.
+  /// A reserved flag is set; send 0 in every bit that the protocol does not name. Compression is not supported.
   case unknownFlags = "unknown_flags"
-  /// This protocol version is not spoken here; use one between min and max.
+  /// The server does not support this protocol version; use one between min and max.
   case unsupportedVersion = "unsupported_version"
   /// No method has this number; compare the schema hash in the server's HELLO with yours.
   case unknownMethod = "unknown_method"
-  /// The method is in the schema but this server does not have it yet; see docs/methods.md.
+  /// The method is in the schema, but this server does not implement it yet; see docs/methods.md.
   case notImplemented = "not_implemented"
   /// Only the server sends frames of this kind; send REQUEST, CANCEL, CREDIT, PING or GOAWAY.
   case wrongDirection = "wrong_direction"
-  /// Stream numbers of a client are odd and rise with every request; use the next one.
+  /// A client's stream numbers must be odd and increase with every request; use the next one.
   case badRequestId = "bad_request_id"
-  /// The bytes are not a message of this method; encode it with a protobuf library from the schema.
+  /// The bytes are not a valid message of this method; encode it with a protobuf library from the schema.
   case malformed = "malformed"
-  /// A text field does not hold UTF-8; encode text as UTF-8.
+  /// A text field is not valid UTF-8; encode text as UTF-8.
   case invalidUtf8 = "invalid_utf8"
-  /// A text field holds a NUL character; remove it.
+  /// A text field contains a NUL character; remove it.
   case embeddedNul = "embedded_nul"
-  /// A choice is needed here and none that this server knows was made; set one member.
+  /// This field requires exactly one option that the server supports; set one.
   case unknownOperation = "unknown_operation"
-  /// The value is not one of the field's enum; use a value from the schema.
+  /// The enum field does not allow this value; use a value from the schema.
   case unknownEnum = "unknown_enum"
-  /// The message has too many fields that this server does not know; use the schema of this server.
+  /// The message has too many fields that this server does not know; use this server's schema.
   case tooManyUnknown = "too_many_unknown"
-  /// Messages are nested too deeply; flatten them.
+  /// The message is nested too deeply; flatten it.
   case tooDeep = "too_deep"
   /// Decoding the message would take too much memory; send less at once.
   case decodeBudget = "decode_budget"
   /// A repeated field has too many elements; send fewer.
   case tooManyElements = "too_many_elements"
-  /// A field that is needed is absent; set it.
+  /// A required field is missing; set it.
   case missingField = "missing_field"
   /// An id is exactly 16 bytes; send the bytes of the UUID, not its text.
   case badId = "bad_id"
-  /// The number is not finite; send a finite one.
+  /// The number is not finite; send a finite number.
   case notFinite = "not_finite"
-  /// The number is outside of what the field allows; see the schema.
+  /// The value is outside the range that the field allows; see the schema.
   case outOfRange = "out_of_range"
   /// The text is longer than the field allows; shorten it.
   case textTooLong = "text_too_long"
   /// The first frame must be HELLO (or PING); send HELLO first.
   case notInitialized = "not_initialized"
-  /// HELLO was sent before; send it once.
+  /// HELLO has already been sent on this connection; send it once.
   case alreadyInitialized = "already_initialized"
-  /// This server needs a token; put it into HELLO.
+  /// This server requires a token; put it into HELLO.
   case missingToken = "missing_token"
-  /// The token is not accepted; get a valid one.
+  /// The server does not accept this token; get a valid one.
   case invalidToken = "invalid_token"
-  /// The token has expired; connect again with a fresh one.
+  /// The token has expired; reconnect with a fresh one.
   case tokenExpired = "token_expired"
   /// This method is for operators; use an operator's token.
   case permissionDenied = "permission_denied"
-  /// The server has not asked this; answer only what it asked.
+  /// The server has made no request with this number; answer only its requests.
   case unknownServerRequest = "unknown_server_request"
-  /// Too many requests of this connection wait for their answers; wait for some.
+  /// This connection has too many requests in flight; wait for some answers.
   case tooManyInFlight = "too_many_in_flight"
-  /// The server has as many connections as it may; close some or try later.
+  /// The server has reached its connection limit; close some connections or try later.
   case tooManyConnections = "too_many_connections"
-  /// This connection or tenant has as many subscriptions as it may; end some.
+  /// This connection or tenant has reached its subscription limit; end some subscriptions.
   case tooManySubscriptions = "too_many_subscriptions"
-  /// The tenant sends requests faster than it may; wait and retry.
+  /// The tenant exceeds its request rate; wait and retry.
   case rateLimited = "rate_limited"
-  /// Too many errors, cancels or pings on this connection; send fewer and connect again.
+  /// Too many errors, cancels or pings on this connection; send fewer and reconnect.
   case enhanceYourCalm = "enhance_your_calm"
-  /// The peer did not take a byte for too long; connect again and subscribe after last_seq.
+  /// The client read nothing from this connection for too long; reconnect and subscribe after last_seq.
   case slowConsumer = "slow_consumer"
-  /// No byte came for too long; answer PING.
+  /// The client sent nothing for too long; answer PING.
   case idleTimeout = "idle_timeout"
-  /// The server is about to end; connect again, elsewhere or later.
+  /// The server is shutting down; reconnect later or to another server.
   case shuttingDown = "shutting_down"
-  /// The disk failed to take a write; outcomes are unknown: retry with the same idempotency keys after the restart.
+  /// A disk write failed, and the outcome of unanswered requests is unknown; retry with the same idempotency keys after the restart.
   case storageFailed = "storage_failed"
-  /// The disk did not give what was asked for; nothing was changed: retry.
+  /// A disk read failed and nothing was changed; retry.
   case readFailed = "read_failed"
-  /// The disk is full: reads go on, changes are refused; free space and retry.
+  /// The disk is full: reads continue, changes are refused; free space and retry.
   case diskFull = "disk_full"
-  /// The deadline of the request passed; a change may still happen: retry with the same idempotency key.
+  /// The request's deadline passed, but its change may still happen; retry with the same idempotency key.
   case deadlineExceeded = "deadline_exceeded"
-  /// The request was cancelled by its caller.
+  /// The caller cancelled the request.
   case cancelled = "cancelled"
   /// There is no such thread.
   case thread = "thread"
-  /// This connection follows the thread already; use that stream or unsubscribe first.
+  /// This connection already follows the thread; use that stream or unsubscribe first.
   case subscribed = "subscribed"
   /// The thread is archived; unarchive it first.
   case archived = "archived"
-  /// A turn runs; wait for its end, interrupt it, or let the new one queue.
+  /// A turn is running; wait for it to end, interrupt it, or queue the new turn.
   case turnInProgress = "turn_in_progress"
-  /// No turn runs; start one.
+  /// No turn is running; start one.
   case noTurn = "no_turn"
-  /// The turn that runs, or that waits, is another one; read the thread and use its id.
+  /// This turn is not the running one, or not in the queue; read the thread and use the id of the current turn.
   case turnMismatch = "turn_mismatch"
   /// The thread has no such turn.
   case turn = "turn"
-  /// As many turns wait as may; wait for one to end.
+  /// The queue of waiting turns or inputs is full; wait for a turn to finish.
   case queueFull = "queue_full"
   /// The catalog has no such model; see CatalogService/ListModels.
   case unknownModel = "unknown_model"
@@ -113,57 +113,57 @@ public enum Reason: String, Sendable, CaseIterable, Hashable {
   case unknownFeature = "unknown_feature"
   /// The input has no content; send some.
   case emptyInput = "empty_input"
-  /// The input is larger than a turn may bring; shorten it.
+  /// The input exceeds the size limit of a turn's input; shorten it.
   case inputTooLarge = "input_too_large"
-  /// A field is both set and cleared; do one of both.
+  /// The change both sets and clears a field; do one or the other.
   case emptyChange = "empty_change"
-  /// The cursor is not one of this list; begin with the first page.
+  /// The cursor does not belong to this list; start with the first page.
   case badCursor = "bad_cursor"
-  /// The position is beyond the newest event; subscribe after head or less.
+  /// The position is after the newest event; subscribe after head or an earlier event.
   case futureSeq = "future_seq"
-  /// The position is before the oldest event; subscribe after oldest - 1 or more.
+  /// The position is before the oldest event; subscribe after oldest - 1 or a later event.
   case compacted = "compacted"
-  /// The thread's events were numbered anew; read the thread and subscribe with its epoch.
+  /// The thread's events have been renumbered; read the thread and subscribe with its current epoch.
   case epochMismatch = "epoch_mismatch"
-  /// The settings changed in the meantime; read them and decide again.
+  /// The settings have changed in the meantime; read them and decide again.
   case revisionMismatch = "revision_mismatch"
-  /// The key was used for another request; use a new key for a new request.
+  /// The key was used for a different request; use a new key for each new request.
   case idempotencyMismatch = "idempotency_mismatch"
-  /// Somebody else answered first, or the time is over.
+  /// Another client has already answered, or the deadline has passed; no answer is needed.
   case alreadyAnswered = "already_answered"
-  /// The answer is for another action than the one that was asked about; show the question again and answer that.
+  /// The answer is for a different action than the one in question; show the question again and answer that.
   case actionChanged = "action_changed"
-  /// The thread has as many events or bytes as it may; start a new one.
+  /// The thread has reached its limit of events or bytes; start a new thread.
   case threadFull = "thread_full"
-  /// As many turns of the tenant run as may; wait for one to end.
+  /// The tenant has reached its limit of running turns; wait for one to end.
   case tooManyTurns = "too_many_turns"
-  /// A budget is used up; raise it in the settings, or start a new thread.
+  /// A token budget is used up; raise it in the settings, or start a new thread.
   case quota = "quota"
-  /// A tool of this name is the server's own, or stands in the list twice; name the tool otherwise.
+  /// The tool name is reserved by the server or occurs twice in the list; choose another name.
   case reservedName = "reserved_name"
-  /// The thread has no history that could be summed up; start a turn first.
+  /// The thread has no history to summarize; start a turn first.
   case nothingToCompact = "nothing_to_compact"
-  /// The agent was closed; its parent can open a V1 agent again.
+  /// The agent is closed; its parent can reopen a V1 agent.
   case agentClosed = "agent_closed"
-  /// The thread is no agent of a tree; see AgentService/ListTree.
+  /// The thread is not an agent of a tree; see AgentService/ListTree.
   case agent = "agent"
-  /// Stored data of this thread is damaged; it is readable up to the damage: restore it from a backup.
+  /// This thread's stored data is damaged and can be read only up to the damage; restore it from a backup.
   case dataLoss = "data_loss"
-  /// Threads in memory only hold as many bytes as they may; delete some, or start a stored thread.
+  /// Ephemeral threads have reached their memory limit; delete some, or start a stored thread.
   case ephemeralFull = "ephemeral_full"
-  /// A thread in memory only cannot do this; start a stored thread.
+  /// An ephemeral thread does not support this; start a stored thread.
   case notEphemeral = "not_ephemeral"
-  /// Only its parent gives a V2 agent input; write to the root.
+  /// Clients cannot send input to a V2 agent; send it to the root thread.
   case clientInputRefused = "client_input_refused"
-  /// This server has no folder for recordings; its operator names one in capture.folder.
+  /// This server has no folder for recordings; the operator sets one with capture.folder.
   case captureOff = "capture_off"
-  /// There is one recording at a time; end the one that runs with ServerService/StopCapture.
+  /// A recording is already running; stop it with ServerService/StopCapture.
   case captureRunning = "capture_running"
-  /// Nothing has been recorded since the server started; begin with ServerService/StartCapture.
+  /// Nothing has been recorded since the server started; start with ServerService/StartCapture.
   case noCapture = "no_capture"
-  /// The folder for recordings, or its disk, has no room; take old recordings away, or raise capture.folderBytes.
+  /// The folder for recordings, or its disk, is full; remove old recordings, or raise capture.folderBytes.
   case captureSpace = "capture_space"
-  /// The file of the recording cannot be made; the server's log says why.
+  /// The server cannot create the recording's file; see the server's log.
   case captureFailed = "capture_failed"
   /// The server broke one of its own rules; report the debug_id.
   case `internal` = "internal"
@@ -260,86 +260,86 @@ public enum Reason: String, Sendable, CaseIterable, Hashable {
   public var advice: String {
     switch self {
     case .emptyFrame: "A frame of this kind needs a payload; send one."
-    case .frameTooLarge: "The frame is larger than this connection allows; see limits in the server's HELLO and split the work into more requests."
-    case .frameTimeout: "The frame was not complete in time; send a frame in one go."
-    case .unknownFrame: "This kind of frame is not known here; speak protocol version 1."
-    case .unknownFlags: "A reserved flag is set; send 0 in every bit that the protocol does not name. Compression is not offered."
-    case .unsupportedVersion: "This protocol version is not spoken here; use one between min and max."
+    case .frameTooLarge: "The frame exceeds this connection's limit; see limits in the server's HELLO and split the work into several requests."
+    case .frameTimeout: "The frame did not arrive in time; send each frame without pauses."
+    case .unknownFrame: "The server does not know this kind of frame; use protocol version 1."
+    case .unknownFlags: "A reserved flag is set; send 0 in every bit that the protocol does not name. Compression is not supported."
+    case .unsupportedVersion: "The server does not support this protocol version; use one between min and max."
     case .unknownMethod: "No method has this number; compare the schema hash in the server's HELLO with yours."
-    case .notImplemented: "The method is in the schema but this server does not have it yet; see docs/methods.md."
+    case .notImplemented: "The method is in the schema, but this server does not implement it yet; see docs/methods.md."
     case .wrongDirection: "Only the server sends frames of this kind; send REQUEST, CANCEL, CREDIT, PING or GOAWAY."
-    case .badRequestId: "Stream numbers of a client are odd and rise with every request; use the next one."
-    case .malformed: "The bytes are not a message of this method; encode it with a protobuf library from the schema."
-    case .invalidUtf8: "A text field does not hold UTF-8; encode text as UTF-8."
-    case .embeddedNul: "A text field holds a NUL character; remove it."
-    case .unknownOperation: "A choice is needed here and none that this server knows was made; set one member."
-    case .unknownEnum: "The value is not one of the field's enum; use a value from the schema."
-    case .tooManyUnknown: "The message has too many fields that this server does not know; use the schema of this server."
-    case .tooDeep: "Messages are nested too deeply; flatten them."
+    case .badRequestId: "A client's stream numbers must be odd and increase with every request; use the next one."
+    case .malformed: "The bytes are not a valid message of this method; encode it with a protobuf library from the schema."
+    case .invalidUtf8: "A text field is not valid UTF-8; encode text as UTF-8."
+    case .embeddedNul: "A text field contains a NUL character; remove it."
+    case .unknownOperation: "This field requires exactly one option that the server supports; set one."
+    case .unknownEnum: "The enum field does not allow this value; use a value from the schema."
+    case .tooManyUnknown: "The message has too many fields that this server does not know; use this server's schema."
+    case .tooDeep: "The message is nested too deeply; flatten it."
     case .decodeBudget: "Decoding the message would take too much memory; send less at once."
     case .tooManyElements: "A repeated field has too many elements; send fewer."
-    case .missingField: "A field that is needed is absent; set it."
+    case .missingField: "A required field is missing; set it."
     case .badId: "An id is exactly 16 bytes; send the bytes of the UUID, not its text."
-    case .notFinite: "The number is not finite; send a finite one."
-    case .outOfRange: "The number is outside of what the field allows; see the schema."
+    case .notFinite: "The number is not finite; send a finite number."
+    case .outOfRange: "The value is outside the range that the field allows; see the schema."
     case .textTooLong: "The text is longer than the field allows; shorten it."
     case .notInitialized: "The first frame must be HELLO (or PING); send HELLO first."
-    case .alreadyInitialized: "HELLO was sent before; send it once."
-    case .missingToken: "This server needs a token; put it into HELLO."
-    case .invalidToken: "The token is not accepted; get a valid one."
-    case .tokenExpired: "The token has expired; connect again with a fresh one."
+    case .alreadyInitialized: "HELLO has already been sent on this connection; send it once."
+    case .missingToken: "This server requires a token; put it into HELLO."
+    case .invalidToken: "The server does not accept this token; get a valid one."
+    case .tokenExpired: "The token has expired; reconnect with a fresh one."
     case .permissionDenied: "This method is for operators; use an operator's token."
-    case .unknownServerRequest: "The server has not asked this; answer only what it asked."
-    case .tooManyInFlight: "Too many requests of this connection wait for their answers; wait for some."
-    case .tooManyConnections: "The server has as many connections as it may; close some or try later."
-    case .tooManySubscriptions: "This connection or tenant has as many subscriptions as it may; end some."
-    case .rateLimited: "The tenant sends requests faster than it may; wait and retry."
-    case .enhanceYourCalm: "Too many errors, cancels or pings on this connection; send fewer and connect again."
-    case .slowConsumer: "The peer did not take a byte for too long; connect again and subscribe after last_seq."
-    case .idleTimeout: "No byte came for too long; answer PING."
-    case .shuttingDown: "The server is about to end; connect again, elsewhere or later."
-    case .storageFailed: "The disk failed to take a write; outcomes are unknown: retry with the same idempotency keys after the restart."
-    case .readFailed: "The disk did not give what was asked for; nothing was changed: retry."
-    case .diskFull: "The disk is full: reads go on, changes are refused; free space and retry."
-    case .deadlineExceeded: "The deadline of the request passed; a change may still happen: retry with the same idempotency key."
-    case .cancelled: "The request was cancelled by its caller."
+    case .unknownServerRequest: "The server has made no request with this number; answer only its requests."
+    case .tooManyInFlight: "This connection has too many requests in flight; wait for some answers."
+    case .tooManyConnections: "The server has reached its connection limit; close some connections or try later."
+    case .tooManySubscriptions: "This connection or tenant has reached its subscription limit; end some subscriptions."
+    case .rateLimited: "The tenant exceeds its request rate; wait and retry."
+    case .enhanceYourCalm: "Too many errors, cancels or pings on this connection; send fewer and reconnect."
+    case .slowConsumer: "The client read nothing from this connection for too long; reconnect and subscribe after last_seq."
+    case .idleTimeout: "The client sent nothing for too long; answer PING."
+    case .shuttingDown: "The server is shutting down; reconnect later or to another server."
+    case .storageFailed: "A disk write failed, and the outcome of unanswered requests is unknown; retry with the same idempotency keys after the restart."
+    case .readFailed: "A disk read failed and nothing was changed; retry."
+    case .diskFull: "The disk is full: reads continue, changes are refused; free space and retry."
+    case .deadlineExceeded: "The request's deadline passed, but its change may still happen; retry with the same idempotency key."
+    case .cancelled: "The caller cancelled the request."
     case .thread: "There is no such thread."
-    case .subscribed: "This connection follows the thread already; use that stream or unsubscribe first."
+    case .subscribed: "This connection already follows the thread; use that stream or unsubscribe first."
     case .archived: "The thread is archived; unarchive it first."
-    case .turnInProgress: "A turn runs; wait for its end, interrupt it, or let the new one queue."
-    case .noTurn: "No turn runs; start one."
-    case .turnMismatch: "The turn that runs, or that waits, is another one; read the thread and use its id."
+    case .turnInProgress: "A turn is running; wait for it to end, interrupt it, or queue the new turn."
+    case .noTurn: "No turn is running; start one."
+    case .turnMismatch: "This turn is not the running one, or not in the queue; read the thread and use the id of the current turn."
     case .turn: "The thread has no such turn."
-    case .queueFull: "As many turns wait as may; wait for one to end."
+    case .queueFull: "The queue of waiting turns or inputs is full; wait for a turn to finish."
     case .unknownModel: "The catalog has no such model; see CatalogService/ListModels."
     case .unknownFeature: "There is no such feature; see CatalogService/ListFeatures."
     case .emptyInput: "The input has no content; send some."
-    case .inputTooLarge: "The input is larger than a turn may bring; shorten it."
-    case .emptyChange: "A field is both set and cleared; do one of both."
-    case .badCursor: "The cursor is not one of this list; begin with the first page."
-    case .futureSeq: "The position is beyond the newest event; subscribe after head or less."
-    case .compacted: "The position is before the oldest event; subscribe after oldest - 1 or more."
-    case .epochMismatch: "The thread's events were numbered anew; read the thread and subscribe with its epoch."
-    case .revisionMismatch: "The settings changed in the meantime; read them and decide again."
-    case .idempotencyMismatch: "The key was used for another request; use a new key for a new request."
-    case .alreadyAnswered: "Somebody else answered first, or the time is over."
-    case .actionChanged: "The answer is for another action than the one that was asked about; show the question again and answer that."
-    case .threadFull: "The thread has as many events or bytes as it may; start a new one."
-    case .tooManyTurns: "As many turns of the tenant run as may; wait for one to end."
-    case .quota: "A budget is used up; raise it in the settings, or start a new thread."
-    case .reservedName: "A tool of this name is the server's own, or stands in the list twice; name the tool otherwise."
-    case .nothingToCompact: "The thread has no history that could be summed up; start a turn first."
-    case .agentClosed: "The agent was closed; its parent can open a V1 agent again."
-    case .agent: "The thread is no agent of a tree; see AgentService/ListTree."
-    case .dataLoss: "Stored data of this thread is damaged; it is readable up to the damage: restore it from a backup."
-    case .ephemeralFull: "Threads in memory only hold as many bytes as they may; delete some, or start a stored thread."
-    case .notEphemeral: "A thread in memory only cannot do this; start a stored thread."
-    case .clientInputRefused: "Only its parent gives a V2 agent input; write to the root."
-    case .captureOff: "This server has no folder for recordings; its operator names one in capture.folder."
-    case .captureRunning: "There is one recording at a time; end the one that runs with ServerService/StopCapture."
-    case .noCapture: "Nothing has been recorded since the server started; begin with ServerService/StartCapture."
-    case .captureSpace: "The folder for recordings, or its disk, has no room; take old recordings away, or raise capture.folderBytes."
-    case .captureFailed: "The file of the recording cannot be made; the server's log says why."
+    case .inputTooLarge: "The input exceeds the size limit of a turn's input; shorten it."
+    case .emptyChange: "The change both sets and clears a field; do one or the other."
+    case .badCursor: "The cursor does not belong to this list; start with the first page."
+    case .futureSeq: "The position is after the newest event; subscribe after head or an earlier event."
+    case .compacted: "The position is before the oldest event; subscribe after oldest - 1 or a later event."
+    case .epochMismatch: "The thread's events have been renumbered; read the thread and subscribe with its current epoch."
+    case .revisionMismatch: "The settings have changed in the meantime; read them and decide again."
+    case .idempotencyMismatch: "The key was used for a different request; use a new key for each new request."
+    case .alreadyAnswered: "Another client has already answered, or the deadline has passed; no answer is needed."
+    case .actionChanged: "The answer is for a different action than the one in question; show the question again and answer that."
+    case .threadFull: "The thread has reached its limit of events or bytes; start a new thread."
+    case .tooManyTurns: "The tenant has reached its limit of running turns; wait for one to end."
+    case .quota: "A token budget is used up; raise it in the settings, or start a new thread."
+    case .reservedName: "The tool name is reserved by the server or occurs twice in the list; choose another name."
+    case .nothingToCompact: "The thread has no history to summarize; start a turn first."
+    case .agentClosed: "The agent is closed; its parent can reopen a V1 agent."
+    case .agent: "The thread is not an agent of a tree; see AgentService/ListTree."
+    case .dataLoss: "This thread's stored data is damaged and can be read only up to the damage; restore it from a backup."
+    case .ephemeralFull: "Ephemeral threads have reached their memory limit; delete some, or start a stored thread."
+    case .notEphemeral: "An ephemeral thread does not support this; start a stored thread."
+    case .clientInputRefused: "Clients cannot send input to a V2 agent; send it to the root thread."
+    case .captureOff: "This server has no folder for recordings; the operator sets one with capture.folder."
+    case .captureRunning: "A recording is already running; stop it with ServerService/StopCapture."
+    case .noCapture: "Nothing has been recorded since the server started; start with ServerService/StartCapture."
+    case .captureSpace: "The folder for recordings, or its disk, is full; remove old recordings, or raise capture.folderBytes."
+    case .captureFailed: "The server cannot create the recording's file; see the server's log."
     case .internal: "The server broke one of its own rules; report the debug_id."
     }
   }

@@ -82,39 +82,39 @@ extension Method {
 
 /// What a client asks: one case a method.
 public enum Request: Equatable, Sendable {
-  /// Starts a thread; on frames its events follow on the same stream.
+  /// Starts a thread. On a frame connection, its events follow on the same stream.
   indirect case threadStart(StartThreadRequest)
-  /// Loads a thread; on frames its events follow on the same stream.
+  /// Loads a thread. On a frame connection, its events follow on the same stream.
   indirect case threadResume(ResumeThreadRequest)
-  /// Makes a thread that shares another one's history; on frames its events follow on the same stream.
+  /// Creates a thread that shares another thread's history. On a frame connection, its events follow on the same stream.
   indirect case threadFork(ForkThreadRequest)
   /// Reads a thread without loading it.
   case threadRead(ReadThreadRequest)
-  /// Pages through threads.
+  /// Lists threads, page by page.
   indirect case threadList(ListThreadsRequest)
-  /// Pages through the threads that are live on this node.
+  /// Lists the threads that are loaded on this node, page by page.
   case threadListLoaded(ListLoadedThreadsRequest)
   /// Finds text in items.
   case threadSearch(SearchThreadsRequest)
-  /// Pages through the turns of a thread.
+  /// Lists the turns of a thread, page by page.
   indirect case threadListTurns(ListTurnsRequest)
-  /// Pages through the items of a thread.
+  /// Lists the items of a thread, page by page.
   indirect case threadListItems(ListItemsRequest)
   /// Names a thread.
   case threadSetName(SetThreadNameRequest)
   /// Archives a thread and its tree.
   case threadArchive(ArchiveThreadRequest)
-  /// Brings a thread and its tree back.
+  /// Unarchives a thread and its tree.
   case threadUnarchive(UnarchiveThreadRequest)
   /// Deletes a thread and its tree.
   case threadDelete(DeleteThreadRequest)
-  /// Takes the last turns out of the context.
+  /// Removes the last turns from the context and the turn list.
   case threadRollback(RollbackThreadRequest)
-  /// Replaces the context by a summary.
+  /// Replaces the context with a summary.
   case threadCompact(CompactThreadRequest)
-  /// Adds items without a turn.
+  /// Adds items to the history without a turn.
   case threadInjectItems(InjectItemsRequest)
-  /// Reads stored events.
+  /// Reads a thread's stored events.
   case threadExport(ExportThreadRequest)
   /// Follows a thread.
   indirect case threadSubscribe(SubscribeRequest)
@@ -124,35 +124,35 @@ public enum Request: Equatable, Sendable {
   indirect case turnStart(StartTurnRequest)
   /// Adds input to a running turn.
   indirect case turnSteer(SteerTurnRequest)
-  /// Ends a running turn.
+  /// Interrupts a running turn.
   case turnInterrupt(InterruptTurnRequest)
-  /// The turns that wait.
+  /// Lists the queued turns.
   case turnListQueue(ListQueueRequest)
-  /// Takes a waiting turn out of the queue.
+  /// Removes a turn from the queue.
   case turnCancelQueued(CancelQueuedTurnRequest)
-  /// The settings for the next turn.
+  /// Returns the settings for the next turn.
   case settingsRead(ReadSettingsRequest)
-  /// Changes settings for the next turn; works while a turn runs.
+  /// Changes settings for the next turn; allowed while a turn is running.
   indirect case settingsUpdate(UpdateSettingsRequest)
-  /// The whole tree.
+  /// Returns the whole tree.
   case agentListTree(ListTreeRequest)
-  /// Ends the running turn of an agent.
+  /// Interrupts the running turn of an agent.
   case agentInterrupt(InterruptAgentRequest)
-  /// Closes an agent and those below it.
+  /// Closes an agent and all agents below it.
   case agentClose(CloseAgentRequest)
-  /// The models.
+  /// Lists the models.
   case catalogListModels(ListModelsRequest)
-  /// The features.
+  /// Lists the features.
   case catalogListFeatures(ListFeaturesRequest)
-  /// Switches a feature.
+  /// Turns a feature on or off.
   case catalogSetFeature(SetFeatureRequest)
-  /// How the server is.
+  /// Returns the server's status.
   case serverStatus(ServerStatusRequest)
-  /// Begins to record frames.
+  /// Starts recording frames.
   indirect case serverStartCapture(StartCaptureRequest)
-  /// Ends the recording.
+  /// Stops the recording.
   case serverStopCapture(StopCaptureRequest)
-  /// How the recording stands.
+  /// Returns the state of the recording.
   case serverReadCapture(ReadCaptureRequest)
 
   /// The method that the request belongs to.

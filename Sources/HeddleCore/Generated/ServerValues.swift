@@ -1,19 +1,19 @@
 // Made by `make generate` from proto/; edit that instead.
 // swift-format-ignore-file
 
-/// Why a recording ended.
+/// Reason for the end of a recording.
 public enum CaptureEnd: Int32, Sendable, CaseIterable, Hashable {
-  /// It goes on.
+  /// The recording is still running.
   case unspecified = 0
-  /// By request.
+  /// A request stopped it.
   case stopped = 1
-  /// The file has as many bytes as it may.
+  /// The file has reached its maximum size.
   case bytes = 2
-  /// Its time is over.
+  /// The maximum duration has passed.
   case time = 3
-  /// The disk refused bytes, or has little room left.
+  /// The disk refused a write or has little space left.
   case disk = 4
-  /// The server ends.
+  /// The server shut down.
   case shutdown = 5
 
   /// The value's name in the schema, without the enum's prefix.
@@ -29,20 +29,20 @@ public enum CaptureEnd: Int32, Sendable, CaseIterable, Hashable {
   }
 }
 
-/// Asks how the server is.
+/// Asks for the server's status.
 public struct ServerStatusRequest: Equatable, Sendable {
   public init() {}
 }
 
-/// What a model provider does.
+/// The state of one model provider.
 public struct ProviderStatus: Equatable, Sendable {
   /// Its name.
   public var name: String = ""
-  /// Requests that it answers now.
+  /// Requests in progress.
   public var running: UInt32 = 0
-  /// Requests that wait for their turn.
+  /// Requests waiting for a free slot.
   public var waiting: UInt32 = 0
-  /// How many it may answer at once; 0: no bound.
+  /// Maximum number of requests at a time; 0: unlimited.
   public var limit: UInt32 = 0
 
   public init() {}
@@ -55,27 +55,27 @@ public struct ProviderStatus: Equatable, Sendable {
   }
 }
 
-/// How the server is.
+/// The server's status.
 public struct ServerStatusResponse: Equatable, Sendable {
-  /// Whether it serves.
+  /// The serving status.
   public var serving: ServingStatus = .unspecified
   /// Version of the program.
   public var version: String = ""
-  /// This server.
+  /// Id of this server.
   public var node: NodeID = NodeID()
-  /// How long it has been up, milliseconds.
+  /// Time since the start of the process, milliseconds.
   public var uptimeMs: UInt64 = 0
   /// Open connections.
   public var connections: UInt32 = 0
-  /// Threads that are live.
+  /// Threads loaded in memory.
   public var loadedThreads: UInt32 = 0
-  /// Turns that run.
+  /// Running turns.
   public var runningTurns: UInt32 = 0
   /// Events on disk that this process has written.
   public var eventsWritten: UInt64 = 0
-  /// Groups that this process has synced.
+  /// Groups of writes that this process has synced to disk.
   public var groupsSynced: UInt64 = 0
-  /// `synced`.
+  /// Always `synced`.
   public var durability: String = ""
   /// Tokens that the caller's tenant has used since the server started.
   public var usage: TokenUsage? = nil
@@ -100,18 +100,18 @@ public struct ServerStatusResponse: Equatable, Sendable {
   }
 }
 
-/// Begins to record frames of this server into a file of its capture folder (docs/replay.md). At least one of thread, tenant
-/// and share is needed; of several all must hold. There is one recording at a time.
+/// Starts recording frames of this server to a file in its capture folder (docs/replay.md). Set at least one of thread,
+/// tenant and share; if several are set, all must match. Only one recording can run at a time.
 public struct StartCaptureRequest: Equatable, Sendable {
-  /// Only what concerns this thread.
+  /// Record only frames that concern this thread.
   public var thread: ThreadID? = nil
-  /// Only connections of this tenant.
+  /// Record only connections of this tenant.
   public var tenant: String? = nil
-  /// Only so many of 1,000 connections, drawn by their ids: 1 to 1,000.
+  /// Record only this many of every 1,000 connections, selected by connection id: 1 to 1,000.
   public var share: UInt32? = nil
-  /// Ends with the first frame that would make the file longer than this; absent: 64 MiB.
+  /// Maximum file size, bytes. The recording ends at the first frame that would exceed it. Absent: 64 MiB.
   public var maxBytes: UInt64? = nil
-  /// Ends after so many milliseconds, at most 24 hours; absent: 5 minutes.
+  /// Maximum duration, milliseconds, at most 24 hours; absent: 5 minutes.
   public var maxMs: UInt64? = nil
 
   public init() {}
@@ -127,21 +127,21 @@ public struct StartCaptureRequest: Equatable, Sendable {
 
 /// A recording.
 public struct CaptureState: Equatable, Sendable {
-  /// Its file in the capture folder.
+  /// Name of its file in the capture folder.
   public var file: String = ""
-  /// Whether it goes on.
+  /// Whether it is still running.
   public var running: Bool = false
   /// Frames in the file.
   public var frames: UInt64 = 0
-  /// Bytes of the file.
+  /// Size of the file, bytes.
   public var bytes: UInt64 = 0
-  /// Frames that belonged into the file and are not there, because they came faster than they could be written.
+  /// Frames missing from the file because they arrived faster than they could be written.
   public var droppedFrames: UInt64 = 0
   /// Their bytes.
   public var droppedBytes: UInt64 = 0
-  /// Milliseconds from its beginning to now, or to its end.
+  /// Milliseconds from its start to now, or to its end.
   public var elapsedMs: UInt64 = 0
-  /// Why it ended.
+  /// Reason for its end.
   public var end: CaptureEnd = .unspecified
 
   public init() {}
@@ -158,9 +158,9 @@ public struct CaptureState: Equatable, Sendable {
   }
 }
 
-/// The recording that began.
+/// The recording that was started.
 public struct StartCaptureResponse: Equatable, Sendable {
-  /// As it stands.
+  /// Its current state.
   public var capture: CaptureState? = nil
 
   public init() {}
@@ -170,14 +170,14 @@ public struct StartCaptureResponse: Equatable, Sendable {
   }
 }
 
-/// Ends the recording.
+/// Stops the recording.
 public struct StopCaptureRequest: Equatable, Sendable {
   public init() {}
 }
 
-/// The recording that ended; if it had ended by itself, the last one.
+/// The recording that was stopped, or the last one if it had already ended by itself.
 public struct StopCaptureResponse: Equatable, Sendable {
-  /// As it stands: everything is in the file.
+  /// Its final state; the file is complete.
   public var capture: CaptureState? = nil
 
   public init() {}
@@ -187,14 +187,14 @@ public struct StopCaptureResponse: Equatable, Sendable {
   }
 }
 
-/// Asks for the recording.
+/// Asks for the state of the recording.
 public struct ReadCaptureRequest: Equatable, Sendable {
   public init() {}
 }
 
-/// The recording that runs, or the last one.
+/// The running recording, or the last one.
 public struct ReadCaptureResponse: Equatable, Sendable {
-  /// As it stands; absent when there was none since the server started.
+  /// Its current state; absent if nothing has been recorded since the server started.
   public var capture: CaptureState? = nil
 
   public init() {}

@@ -1,13 +1,13 @@
 // Made by `make generate` from proto/; edit that instead.
 // swift-format-ignore-file
 
-/// Which multi-agent system a thread speaks; pinned once, for life (rules.md V).
+/// The multi-agent version of a thread; pinned once, for the thread's whole life (rules.md V).
 public enum MultiAgentVersion: Int32, Sendable, CaseIterable, Hashable {
   /// Not pinned yet.
   case unspecified = 0
-  /// The first system: spawn, send, wait, close, resume.
+  /// The first version: spawn, send, wait, close, resume.
   case v1 = 1
-  /// The second system: named agents, mail, concurrency by running turns.
+  /// The second version: named agents, mail, a limit on concurrently running turns.
   case v2 = 2
   /// No other agents.
   case disabled = 3
@@ -23,15 +23,15 @@ public enum MultiAgentVersion: Int32, Sendable, CaseIterable, Hashable {
   }
 }
 
-/// Where a version came from (rules.md V11).
+/// Source of a thread's version (rules.md V11).
 public enum VersionSource: Int32, Sendable, CaseIterable, Hashable {
   /// The version is not pinned yet.
   case unspecified = 0
   /// Found in the thread's own history.
   case stored = 1
-  /// Handed down by a parent, or by the source of a fork.
+  /// Inherited from a parent, or from the source of a fork.
   case inherited = 2
-  /// A history in which nobody ever stored a version.
+  /// The thread has a history in which no version was ever stored.
   case legacy = 3
   /// The catalog entry of the first turn's model.
   case catalog = 4
@@ -51,13 +51,13 @@ public enum VersionSource: Int32, Sendable, CaseIterable, Hashable {
   }
 }
 
-/// What the model is told about delegating; never changes tools or limits (rules.md M).
+/// The instruction to the model about delegating work; it never changes tools or limits (rules.md M).
 public enum MultiAgentMode: Int32, Sendable, CaseIterable, Hashable {
   /// Unset.
   case unspecified = 0
-  /// Delegate only when the user asks for it.
+  /// Delegate only if the user asks for it.
   case explicitRequestOnly = 1
-  /// Delegate when it helps.
+  /// Delegate whenever it helps.
   case proactive = 2
 
   /// The value's name in the schema, without the enum's prefix.
@@ -137,43 +137,43 @@ public struct NameValue: Equatable, Sendable {
   }
 }
 
-/// The sticky settings of a thread (rules.md S1), complete.
+/// The complete set of a thread's sticky settings (rules.md S1).
 public struct Settings: Equatable, Sendable {
   /// What the message holds. To change several fields, change a copy of this and make a message of it.
   public struct Fields: Equatable, Sendable {
-    /// Model that answers turns.
+    /// The model that answers turns.
     public var model: String = ""
-    /// Provider of that model.
+    /// The provider of that model.
     public var modelProvider: String = ""
-    /// How hard the model is asked to think.
+    /// Reasoning effort requested from the model.
     public var reasoningEffort: String? = nil
-    /// Which summary of its reasoning the model is asked for.
+    /// Kind of reasoning summary requested from the model.
     public var reasoningSummary: String? = nil
     /// Service tier at the provider.
     public var serviceTier: String? = nil
     /// Replaces the model's base instructions.
     public var baseInstructions: String? = nil
-    /// Said to the model as a developer before anything else.
+    /// Sent to the model as a developer message before anything else.
     public var developerInstructions: String? = nil
-    /// The selected mode; absent when no client has selected one. Never the effective mode (rules.md M10).
+    /// The selected mode; absent if no client has selected one. Never the effective mode (rules.md M10).
     public var mode: MultiAgentMode? = nil
-    /// Folder that the thread works in.
+    /// The thread's working folder.
     public var workingFolder: String? = nil
-    /// Names and values of the client's own, sorted by name.
+    /// Names and values defined by the client, sorted by name.
     public var metadata: [NameValue] = []
     /// Sampling temperature, 0 to 2.
     public var temperature: Float? = nil
-    /// Tokens that one turn may use, input and output.
+    /// Token budget of one turn, input and output.
     public var turnTokens: UInt64? = nil
-    /// Tokens that the thread may use in its life.
+    /// Token budget of the thread over its whole life.
     public var threadTokens: UInt64? = nil
-    /// Tokens that the whole tree may use, deleted agents not counted; of the root's settings.
+    /// Token budget of the whole tree, not counting deleted agents; only the root's setting counts.
     public var treeTokens: UInt64? = nil
-    /// How deep agents may spawn agents, 1: the root only; of the root's settings.
+    /// Maximum depth of the tree of agents; 1: only the root may spawn agents. Only the root's setting counts.
     public var agentDepth: UInt32? = nil
-    /// How many agents may be spawned in the tree, ended ones counted and deleted ones not; of the root's settings.
+    /// Maximum number of agents spawned in the tree, counting ended but not deleted ones. Only the root's setting counts.
     public var agentTotal: UInt32? = nil
-    /// An agent's final answer starts a turn of its idle parent; of the root's settings.
+    /// Whether an agent's final answer starts a turn of its idle parent. Only the root's setting counts.
     public var wakeParent: Bool? = nil
 
     public init() {}
@@ -221,25 +221,25 @@ public struct Settings: Equatable, Sendable {
 
   public static func == (a: Self, b: Self) -> Bool { a.box === b.box || a.box.fields == b.box.fields }
 
-  /// Model that answers turns.
+  /// The model that answers turns.
   @inlinable public var model: String {
     get { box.fields.model }
     set { fields.model = newValue }
   }
 
-  /// Provider of that model.
+  /// The provider of that model.
   @inlinable public var modelProvider: String {
     get { box.fields.modelProvider }
     set { fields.modelProvider = newValue }
   }
 
-  /// How hard the model is asked to think.
+  /// Reasoning effort requested from the model.
   @inlinable public var reasoningEffort: String? {
     get { box.fields.reasoningEffort }
     set { fields.reasoningEffort = newValue }
   }
 
-  /// Which summary of its reasoning the model is asked for.
+  /// Kind of reasoning summary requested from the model.
   @inlinable public var reasoningSummary: String? {
     get { box.fields.reasoningSummary }
     set { fields.reasoningSummary = newValue }
@@ -257,25 +257,25 @@ public struct Settings: Equatable, Sendable {
     set { fields.baseInstructions = newValue }
   }
 
-  /// Said to the model as a developer before anything else.
+  /// Sent to the model as a developer message before anything else.
   @inlinable public var developerInstructions: String? {
     get { box.fields.developerInstructions }
     set { fields.developerInstructions = newValue }
   }
 
-  /// The selected mode; absent when no client has selected one. Never the effective mode (rules.md M10).
+  /// The selected mode; absent if no client has selected one. Never the effective mode (rules.md M10).
   @inlinable public var mode: MultiAgentMode? {
     get { box.fields.mode }
     set { fields.mode = newValue }
   }
 
-  /// Folder that the thread works in.
+  /// The thread's working folder.
   @inlinable public var workingFolder: String? {
     get { box.fields.workingFolder }
     set { fields.workingFolder = newValue }
   }
 
-  /// Names and values of the client's own, sorted by name.
+  /// Names and values defined by the client, sorted by name.
   @inlinable public var metadata: [NameValue] {
     get { box.fields.metadata }
     set { fields.metadata = newValue }
@@ -287,50 +287,50 @@ public struct Settings: Equatable, Sendable {
     set { fields.temperature = newValue }
   }
 
-  /// Tokens that one turn may use, input and output.
+  /// Token budget of one turn, input and output.
   @inlinable public var turnTokens: UInt64? {
     get { box.fields.turnTokens }
     set { fields.turnTokens = newValue }
   }
 
-  /// Tokens that the thread may use in its life.
+  /// Token budget of the thread over its whole life.
   @inlinable public var threadTokens: UInt64? {
     get { box.fields.threadTokens }
     set { fields.threadTokens = newValue }
   }
 
-  /// Tokens that the whole tree may use, deleted agents not counted; of the root's settings.
+  /// Token budget of the whole tree, not counting deleted agents; only the root's setting counts.
   @inlinable public var treeTokens: UInt64? {
     get { box.fields.treeTokens }
     set { fields.treeTokens = newValue }
   }
 
-  /// How deep agents may spawn agents, 1: the root only; of the root's settings.
+  /// Maximum depth of the tree of agents; 1: only the root may spawn agents. Only the root's setting counts.
   @inlinable public var agentDepth: UInt32? {
     get { box.fields.agentDepth }
     set { fields.agentDepth = newValue }
   }
 
-  /// How many agents may be spawned in the tree, ended ones counted and deleted ones not; of the root's settings.
+  /// Maximum number of agents spawned in the tree, counting ended but not deleted ones. Only the root's setting counts.
   @inlinable public var agentTotal: UInt32? {
     get { box.fields.agentTotal }
     set { fields.agentTotal = newValue }
   }
 
-  /// An agent's final answer starts a turn of its idle parent; of the root's settings.
+  /// Whether an agent's final answer starts a turn of its idle parent. Only the root's setting counts.
   @inlinable public var wakeParent: Bool? {
     get { box.fields.wakeParent }
     set { fields.wakeParent = newValue }
   }
 }
 
-/// What to do with the selected mode. No message, or no choice in it: keep it (rules.md M1, M2).
+/// A change of the selected mode. An absent or empty message keeps it (rules.md M1, M2).
 public struct ModeSelection: Equatable, Sendable {
-  /// Keep is the absence of both.
+  /// Set neither to keep the mode.
   public enum Choice: Equatable, Sendable {
-    /// Select this mode.
+    /// Selects this mode.
     case `set`(MultiAgentMode)
-    /// Back to unset; must be true.
+    /// Unsets the mode; must be true.
     case clear(Bool)
 
     /// The member's field number.
@@ -342,7 +342,7 @@ public struct ModeSelection: Equatable, Sendable {
     }
   }
 
-  /// Keep is the absence of both.
+  /// Set neither to keep the mode.
   public var choice: Choice? = nil
 
   public init() {}
@@ -352,11 +352,11 @@ public struct ModeSelection: Equatable, Sendable {
   }
 }
 
-/// A tool that the client brings (rules.md A9).
+/// A tool that the client provides (rules.md A9).
 public struct ToolDefinition: Equatable, Sendable {
   /// Its name.
   public var name: String = ""
-  /// Its purpose, in words for the model.
+  /// Its purpose, described for the model.
   public var description: String = ""
   /// JSON schema of its arguments.
   public var schema: String = ""
@@ -370,11 +370,11 @@ public struct ToolDefinition: Equatable, Sendable {
   }
 }
 
-/// A change of the tools that the client brings. No message, or an empty one: keep them (rules.md S6).
+/// A change of the client's tools. An absent or empty message keeps them (rules.md S6).
 public struct ToolSelection: Equatable, Sendable {
-  /// These tools and no others from the next turn on, checked as at the start.
+  /// Replaces all tools from the next turn on; the tools are checked as at the start of a thread.
   public var `set`: [ToolDefinition] = []
-  /// No tools from the next turn on. Together with `set` it is refused.
+  /// Removes all tools from the next turn on. Refused together with `set`.
   public var clear: Bool = false
 
   public init() {}
@@ -385,29 +385,29 @@ public struct ToolSelection: Equatable, Sendable {
   }
 }
 
-/// A change of settings: a field that is absent stays as it is.
+/// A change of settings. An absent field keeps its current value.
 public struct SettingsChange: Equatable, Sendable {
   /// What the message holds. To change several fields, change a copy of this and make a message of it.
   public struct Fields: Equatable, Sendable {
-    /// Model that answers turns; must be in the catalog.
+    /// The model that answers turns; must be in the catalog.
     public var model: String? = nil
-    /// Provider of that model; must be the one of the model's catalog entry.
+    /// The provider of that model; must match the model's catalog entry.
     public var modelProvider: String? = nil
-    /// How hard the model is asked to think.
+    /// Reasoning effort requested from the model.
     public var reasoningEffort: String? = nil
-    /// Which summary of its reasoning the model is asked for.
+    /// Kind of reasoning summary requested from the model.
     public var reasoningSummary: String? = nil
     /// Service tier at the provider.
     public var serviceTier: String? = nil
     /// Replaces the model's base instructions.
     public var baseInstructions: String? = nil
-    /// Said to the model as a developer before anything else.
+    /// Sent to the model as a developer message before anything else.
     public var developerInstructions: String? = nil
     /// The selected mode: keep, set or clear.
     public var mode: ModeSelection? = nil
-    /// Folder that the thread works in.
+    /// The thread's working folder.
     public var workingFolder: String? = nil
-    /// Names to set; other names stay.
+    /// Metadata to set; other names keep their values.
     public var metadata: [NameValue] = []
     /// Sampling temperature, 0 to 2, finite.
     public var temperature: Float? = nil
@@ -415,17 +415,17 @@ public struct SettingsChange: Equatable, Sendable {
     public var removeMetadata: [String] = []
     /// Settings to unset. Setting and unsetting one in the same change is refused.
     public var clear: [SettingsField] = []
-    /// Tokens that one turn may use, input and output.
+    /// Token budget of one turn, input and output.
     public var turnTokens: UInt64? = nil
-    /// Tokens that the thread may use in its life.
+    /// Token budget of the thread over its whole life.
     public var threadTokens: UInt64? = nil
-    /// Tokens that the whole tree may use; of the root's settings.
+    /// Token budget of the whole tree; only the root's setting counts.
     public var treeTokens: UInt64? = nil
-    /// How deep agents may spawn agents, 1: the root only; of the root's settings.
+    /// Maximum depth of the tree of agents; 1: only the root may spawn agents. Only the root's setting counts.
     public var agentDepth: UInt32? = nil
-    /// How many agents may be spawned in the tree, ended ones counted; of the root's settings.
+    /// Maximum number of agents spawned in the tree, counting ended ones. Only the root's setting counts.
     public var agentTotal: UInt32? = nil
-    /// An agent's final answer starts a turn of its idle parent; of the root's settings.
+    /// Whether an agent's final answer starts a turn of its idle parent. Only the root's setting counts.
     public var wakeParent: Bool? = nil
 
     public init() {}
@@ -475,25 +475,25 @@ public struct SettingsChange: Equatable, Sendable {
 
   public static func == (a: Self, b: Self) -> Bool { a.box === b.box || a.box.fields == b.box.fields }
 
-  /// Model that answers turns; must be in the catalog.
+  /// The model that answers turns; must be in the catalog.
   @inlinable public var model: String? {
     get { box.fields.model }
     set { fields.model = newValue }
   }
 
-  /// Provider of that model; must be the one of the model's catalog entry.
+  /// The provider of that model; must match the model's catalog entry.
   @inlinable public var modelProvider: String? {
     get { box.fields.modelProvider }
     set { fields.modelProvider = newValue }
   }
 
-  /// How hard the model is asked to think.
+  /// Reasoning effort requested from the model.
   @inlinable public var reasoningEffort: String? {
     get { box.fields.reasoningEffort }
     set { fields.reasoningEffort = newValue }
   }
 
-  /// Which summary of its reasoning the model is asked for.
+  /// Kind of reasoning summary requested from the model.
   @inlinable public var reasoningSummary: String? {
     get { box.fields.reasoningSummary }
     set { fields.reasoningSummary = newValue }
@@ -511,7 +511,7 @@ public struct SettingsChange: Equatable, Sendable {
     set { fields.baseInstructions = newValue }
   }
 
-  /// Said to the model as a developer before anything else.
+  /// Sent to the model as a developer message before anything else.
   @inlinable public var developerInstructions: String? {
     get { box.fields.developerInstructions }
     set { fields.developerInstructions = newValue }
@@ -523,13 +523,13 @@ public struct SettingsChange: Equatable, Sendable {
     set { fields.mode = newValue }
   }
 
-  /// Folder that the thread works in.
+  /// The thread's working folder.
   @inlinable public var workingFolder: String? {
     get { box.fields.workingFolder }
     set { fields.workingFolder = newValue }
   }
 
-  /// Names to set; other names stay.
+  /// Metadata to set; other names keep their values.
   @inlinable public var metadata: [NameValue] {
     get { box.fields.metadata }
     set { fields.metadata = newValue }
@@ -553,37 +553,37 @@ public struct SettingsChange: Equatable, Sendable {
     set { fields.clear = newValue }
   }
 
-  /// Tokens that one turn may use, input and output.
+  /// Token budget of one turn, input and output.
   @inlinable public var turnTokens: UInt64? {
     get { box.fields.turnTokens }
     set { fields.turnTokens = newValue }
   }
 
-  /// Tokens that the thread may use in its life.
+  /// Token budget of the thread over its whole life.
   @inlinable public var threadTokens: UInt64? {
     get { box.fields.threadTokens }
     set { fields.threadTokens = newValue }
   }
 
-  /// Tokens that the whole tree may use; of the root's settings.
+  /// Token budget of the whole tree; only the root's setting counts.
   @inlinable public var treeTokens: UInt64? {
     get { box.fields.treeTokens }
     set { fields.treeTokens = newValue }
   }
 
-  /// How deep agents may spawn agents, 1: the root only; of the root's settings.
+  /// Maximum depth of the tree of agents; 1: only the root may spawn agents. Only the root's setting counts.
   @inlinable public var agentDepth: UInt32? {
     get { box.fields.agentDepth }
     set { fields.agentDepth = newValue }
   }
 
-  /// How many agents may be spawned in the tree, ended ones counted; of the root's settings.
+  /// Maximum number of agents spawned in the tree, counting ended ones. Only the root's setting counts.
   @inlinable public var agentTotal: UInt32? {
     get { box.fields.agentTotal }
     set { fields.agentTotal = newValue }
   }
 
-  /// An agent's final answer starts a turn of its idle parent; of the root's settings.
+  /// Whether an agent's final answer starts a turn of its idle parent. Only the root's setting counts.
   @inlinable public var wakeParent: Bool? {
     get { box.fields.wakeParent }
     set { fields.wakeParent = newValue }
@@ -606,13 +606,13 @@ public struct ReadSettingsRequest: Equatable, Sendable {
 public struct ReadSettingsResponse: Equatable, Sendable {
   /// The settings.
   public var settings: Settings? = nil
-  /// Number of the last change, rising by one with each.
+  /// Number of the last change; each change increases it by one.
   public var revision: UInt64 = 0
   /// The pinned version, `V1` for a legacy thread.
   public var version: MultiAgentVersion = .unspecified
-  /// Where the version came from.
+  /// Source of the version.
   public var versionSource: VersionSource = .unspecified
-  /// Tools that the client brings, by name.
+  /// Names of the client's tools.
   public var tools: [String] = []
 
   public init() {}
@@ -632,9 +632,9 @@ public struct UpdateSettingsRequest: Equatable, Sendable {
   public var thread: ThreadID = ThreadID()
   /// The change.
   public var change: SettingsChange? = nil
-  /// Refuse with `revision_mismatch` unless this is the current revision (rules.md S4).
+  /// Refuse the change with `revision_mismatch` unless this is the current revision (rules.md S4).
   public var expectedRevision: UInt64? = nil
-  /// The tools that the client brings: keep, set or clear. A part of the same change, with the same revision.
+  /// The client's tools: keep, set or clear. Part of the same change, with the same revision.
   public var tools: ToolSelection? = nil
 
   public init() {}
@@ -647,19 +647,19 @@ public struct UpdateSettingsRequest: Equatable, Sendable {
   }
 }
 
-/// The settings after the change, which has reached the disk.
+/// The settings after the change, which is on disk.
 public struct UpdateSettingsResponse: Equatable, Sendable {
   /// The thread's newest event.
   public var sequence: UInt64 = 0
   /// Number of the last change.
   public var revision: UInt64 = 0
-  /// False when the change was equal to what was there: then there is no event.
+  /// False if the change altered nothing; then there is no event.
   public var changed: Bool = false
   /// The settings for the next turn.
   public var settings: Settings? = nil
-  /// Tools for the next turn that the client brings, by name.
+  /// Names of the client's tools for the next turn.
   public var tools: [String] = []
-  /// True when this answer was given before, to the same idempotency key.
+  /// True if this answer repeats an earlier answer to the same idempotency key.
   public var replayed: Bool = false
 
   public init() {}

@@ -1,11 +1,11 @@
 // Made by `make generate` from proto/; edit that instead.
 // swift-format-ignore-file
 
-/// Turns that were rolled back: all ordinals from `first` to `last`.
+/// Rolled-back turns: all ordinals from `first` to `last`.
 public struct TurnRange: Equatable, Sendable {
-  /// The first.
+  /// The first ordinal.
   public var first: UInt64 = 0
-  /// The last.
+  /// The last ordinal.
   public var last: UInt64 = 0
 
   public init() {}
@@ -16,13 +16,13 @@ public struct TurnRange: Equatable, Sendable {
   }
 }
 
-/// A piece of history that a thread shares with another.
+/// A part of a thread's history that another thread owns.
 public struct HistorySegment: Equatable, Sendable {
   /// The thread that owns the events.
   public var thread: ThreadID = ThreadID()
-  /// The last event of it that belongs here.
+  /// The last event of that thread that belongs to this history.
   public var lastSequence: UInt64 = 0
-  /// The last turn of it that belongs here.
+  /// The last turn of that thread that belongs to this history.
   public var lastOrdinal: UInt64 = 0
 
   public init() {}
@@ -34,11 +34,11 @@ public struct HistorySegment: Equatable, Sendable {
   }
 }
 
-/// An item that streams.
+/// An item that is streaming.
 public struct OpenItem: Equatable, Sendable {
   /// The item, without its text.
   public var item: Item? = nil
-  /// Text that has been made safe so far.
+  /// Text that is durable so far.
   public var text: String = ""
 
   public init() {}
@@ -49,11 +49,11 @@ public struct OpenItem: Equatable, Sendable {
   }
 }
 
-/// Input that was accepted for the running turn and that the model has not seen.
+/// Input accepted for the running turn that the model has not received yet.
 public struct PendingInput: Equatable, Sendable {
   /// The input.
   public var input: TurnInput? = nil
-  /// The item that it becomes.
+  /// Id of the item made from it.
   public var item: ItemID = ItemID()
 
   public init() {}
@@ -64,31 +64,31 @@ public struct PendingInput: Equatable, Sendable {
   }
 }
 
-/// The turn that runs.
+/// The running turn.
 public struct RunningTurn: Equatable, Sendable {
   /// The turn.
   public var id: TurnID = TurnID()
-  /// Its place among all turns.
+  /// Its position among all turns.
   public var ordinal: UInt64 = 0
-  /// When it started.
+  /// Time of its start.
   public var startedAt: Int64 = 0
-  /// What it runs with.
+  /// The settings it runs with.
   public var context: TurnContext? = nil
-  /// Items that stream.
+  /// Items that are streaming.
   public var openItems: [OpenItem] = []
-  /// Input that the model has not seen.
+  /// Input that the model has not received yet.
   public var pending: [PendingInput] = []
   /// Tokens used so far.
   public var usage: TokenUsage? = nil
   /// The number of its first event.
   public var firstSequence: UInt64 = 0
-  /// Tool calls without an output.
+  /// Tool calls that have no output yet.
   public var openCalls: [ToolCallItem] = []
   /// The last message of the model in this turn; kept for agents only.
   public var answer: String = ""
-  /// What made it start.
+  /// Cause of its start.
   public var cause: TurnCause = .unspecified
-  /// The client's tools that it began with, where they have been changed since; absent: the thread's.
+  /// The client's tools at its start, if they have changed since; absent: the thread's current tools.
   public var tools: ToolSelection? = nil
 
   public init() {}
@@ -109,21 +109,21 @@ public struct RunningTurn: Equatable, Sendable {
   }
 }
 
-/// What a spawned agent's tree needs to know of it.
+/// State of a spawned agent that its tree needs.
 public struct AgentState: Equatable, Sendable {
-  /// It was closed.
+  /// Whether it was closed.
   public var closed: Bool = false
-  /// The last task that it was given, its beginning.
+  /// The beginning of the last task it was given.
   public var lastTask: String = ""
-  /// How its last turn ended.
+  /// Outcome of its last turn.
   public var lastStatus: TurnStatus = .unspecified
-  /// What it answered at the end of its last turn.
+  /// Its answer at the end of its last turn.
   public var lastAnswer: String = ""
-  /// Why its last turn failed.
+  /// Reason for the failure of its last turn.
   public var lastError: String = ""
-  /// V1: its parent has been told of its end.
+  /// V1: whether its parent has been notified of its end.
   public var reported: Bool = false
-  /// It was closed together with this agent, which is above it; absent: it was closed itself.
+  /// The agent above it whose closing included it; absent: it was closed directly.
   public var closedWith: ThreadID? = nil
 
   public init() {}
@@ -139,7 +139,7 @@ public struct AgentState: Equatable, Sendable {
   }
 }
 
-/// A turn that ended a short while ago.
+/// A turn that ended recently.
 public struct EndedTurn: Equatable, Sendable {
   /// The turn.
   public var id: TurnID = TurnID()
@@ -151,22 +151,22 @@ public struct EndedTurn: Equatable, Sendable {
   }
 }
 
-/// Everything a session needs to go on, its size independent of the number of turns. Never on the wire:
-/// it is the snapshot that loading starts from.
+/// Everything that a session needs to continue; its size does not depend on the number of turns. It is the snapshot that
+/// loading starts from, and never goes over the wire.
 public struct ThreadRecord: Equatable, Sendable {
   /// The thread.
   public var id: ThreadID = ThreadID()
-  /// Where it comes from.
+  /// Its origin.
   public var lineage: Lineage? = nil
   /// Its name.
   public var name: String = ""
   /// The beginning of its first user message.
   public var preview: String = ""
-  /// It is archived.
+  /// Whether it is archived.
   public var archived: Bool = false
-  /// When it was created.
+  /// Time of creation.
   public var createdAt: Int64 = 0
-  /// When something last happened to it.
+  /// Time of its last event.
   public var updatedAt: Int64 = 0
   /// The settings for the next turn.
   public var settings: Settings? = nil
@@ -174,51 +174,51 @@ public struct ThreadRecord: Equatable, Sendable {
   public var revision: UInt64 = 0
   /// The pinned version.
   public var version: MultiAgentVersion = .unspecified
-  /// Where the version came from.
+  /// Source of the version.
   public var versionSource: VersionSource = .unspecified
   /// Its newest event.
   public var sequence: UInt64 = 0
-  /// Turns so far, rolled-back ones counted.
+  /// Number of turns so far, counting rolled-back turns.
   public var lastOrdinal: UInt64 = 0
-  /// Turns that were rolled back, in order, not touching one another.
+  /// Ranges of rolled-back turns, in order and not adjacent.
   public var hiddenTurns: [TurnRange] = []
-  /// What the last turn that counts ran with; absent: the next turn gives the initial context.
+  /// The context of the last turn that still counts; absent: the next turn gives the initial context.
   public var baseline: TurnContext? = nil
   /// The running turn.
   public var running: RunningTurn? = nil
-  /// Turns that wait.
+  /// Queued turns.
   public var queue: [QueuedTurn] = []
-  /// The last compaction: context before this event is not sent to the model.
+  /// The event of the last compaction. Context before it is not sent to the model.
   public var contextStart: UInt64 = 0
   /// Tokens used.
   public var usage: TokenUsage? = nil
-  /// History that it shares, oldest first.
+  /// Shared history, oldest first.
   public var segments: [HistorySegment] = []
-  /// Turns that ended a short while ago, the newest last, 16 at most.
+  /// Turns that ended recently, the newest last; at most 16.
   public var recentTurns: [EndedTurn] = []
-  /// It has a history in which a version could have been stored (rules.md V4).
+  /// Whether it has a history in which a version could have been stored (rules.md V4).
   public var hasHistory: Bool = false
-  /// Tools that its client brought.
+  /// Tools that its client provides.
   public var tools: [ToolDefinition] = []
-  /// Bytes of all its events.
+  /// Total size of its events, bytes.
   public var eventBytes: UInt64 = 0
-  /// The last turn failed for a reason that will not go away by itself.
+  /// Whether the last turn failed for a reason that will not resolve itself.
   public var systemError: Bool = false
-  /// The event that pinned the version; 0 when it came along with a fork's copied record.
+  /// The event that pinned the version; 0 if the version came with the record that a fork copied.
   public var versionSequence: UInt64 = 0
-  /// Messages that the model has not been given.
+  /// Messages that the model has not received yet.
   public var mailbox: [AgentMail] = []
-  /// Messages that have not reached their receivers.
+  /// Messages that have not reached their receivers yet.
   public var outbox: [AgentMail] = []
-  /// Of a spawned agent.
+  /// State of a spawned agent.
   public var agent: AgentState? = nil
-  /// Its model may ask the person at the client.
+  /// Whether its model may ask the client's user questions.
   public var asksUser: Bool = false
-  /// Tokens of the model's input and output in its last step: how full the context is.
+  /// Tokens of the model's input and output in its last step, which show how full the context is.
   public var contextTokens: UInt64 = 0
-  /// How its last turn ended.
+  /// Outcome of its last turn.
   public var lastStatus: TurnStatus = .unspecified
-  /// How often the client's tools have been changed since the start.
+  /// Number of changes to the client's tools since the start.
   public var toolChanges: UInt64 = 0
 
   public init() {}

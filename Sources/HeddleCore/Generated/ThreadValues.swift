@@ -1,7 +1,7 @@
 // Made by `make generate` from proto/; edit that instead.
 // swift-format-ignore-file
 
-/// Which way a list runs.
+/// Order of a list.
 public enum ListOrder: Int32, Sendable, CaseIterable, Hashable {
   /// Newest first.
   case unspecified = 0
@@ -20,7 +20,7 @@ public enum ListOrder: Int32, Sendable, CaseIterable, Hashable {
   }
 }
 
-/// Which messages of a subscription are wanted.
+/// Kinds of message in a subscription.
 public enum SubscriptionKind: Int32, Sendable, CaseIterable, Hashable {
   /// Refused.
   case unspecified = 0
@@ -44,49 +44,49 @@ public enum SubscriptionKind: Int32, Sendable, CaseIterable, Hashable {
 
 /// One conversation of one agent.
 public struct AgentThread: Equatable, Sendable {
-  /// The thread.
+  /// Id of the thread.
   public var id: ThreadID = ThreadID()
-  /// Where it comes from.
+  /// Its origin.
   public var lineage: Lineage? = nil
   /// Its name; empty: none.
   public var name: String = ""
   /// The beginning of its first user message.
   public var preview: String = ""
-  /// What it does.
+  /// Its status.
   public var status: ThreadStatus? = nil
-  /// It is kept in memory only.
+  /// Whether it is ephemeral: kept in memory and never on disk.
   public var ephemeral: Bool = false
-  /// It is archived.
+  /// Whether it is archived.
   public var archived: Bool = false
-  /// When it was created, unix milliseconds.
+  /// Time of creation, unix milliseconds.
   public var createdAt: Int64 = 0
-  /// When something last happened to it, unix milliseconds.
+  /// Time of its last event, unix milliseconds.
   public var updatedAt: Int64 = 0
   /// The settings for its next turn.
   public var settings: Settings? = nil
   /// Number of the last change of settings.
   public var revision: UInt64 = 0
-  /// Its runtime version; `UNSPECIFIED` until it is pinned.
+  /// Its multi-agent version; `UNSPECIFIED` until it is pinned.
   public var version: MultiAgentVersion = .unspecified
-  /// Where the version came from.
+  /// Source of the version.
   public var versionSource: VersionSource = .unspecified
   /// Its newest event.
   public var sequence: UInt64 = 0
-  /// The numbering that `sequence` belongs to.
+  /// The epoch of the event numbers.
   public var epoch: UInt64 = 0
-  /// Turns in its turn list.
+  /// Number of turns in its turn list.
   public var turnCount: UInt64 = 0
   /// Tokens used.
   public var usage: TokenUsage? = nil
   /// The running turn.
   public var runningTurn: TurnID? = nil
-  /// Turns that wait.
+  /// Number of queued turns.
   public var queuedTurns: UInt32 = 0
-  /// Its model may ask the person at the client.
+  /// Whether its model may ask the client's user questions.
   public var asksUser: Bool = false
-  /// It is a spawned agent that was closed.
+  /// True if it is a spawned agent that was closed.
   public var closed: Bool = false
-  /// Tools that its client brought, by name.
+  /// Names of the tools that its client provides.
   public var tools: [String] = []
 
   public init() {}
@@ -123,15 +123,16 @@ public struct StartThreadRequest: Equatable, Sendable {
   public var settings: SettingsChange? = nil
   /// Its name.
   public var name: String = ""
-  /// Keep it in memory only: it is gone with the server, or when nobody has used it for some time (durability.md).
+  /// Make the thread ephemeral: it is lost when the server ends, or when it has not been used for some time
+  /// (durability.md).
   public var ephemeral: Bool = false
-  /// Subscribe this stream to the new thread; absent means true.
+  /// Subscribe this stream to the new thread; absent: true.
   public var subscribe: Bool? = nil
-  /// Tools that this client brings (rules.md A9).
+  /// Tools that this client provides (rules.md A9).
   public var tools: [ToolDefinition] = []
-  /// Let the model ask the person at the client: it gets the tool `request_user_input`.
+  /// Let the model ask the client's user questions; it gets the tool `request_user_input`.
   public var asksUser: Bool = false
-  /// Follow the agents below it on this stream too (rules.md A12).
+  /// Also follow the agents below it on this stream (rules.md A12).
   public var tree: Bool = false
 
   public init() {}
@@ -147,13 +148,13 @@ public struct StartThreadRequest: Equatable, Sendable {
   }
 }
 
-/// The thread, which is durable.
+/// The new thread, which is durable.
 public struct StartThreadResponse: Equatable, Sendable {
   /// The thread's newest event.
   public var sequence: UInt64 = 0
   /// The thread.
   public var thread: AgentThread? = nil
-  /// True when this answer was given before, to the same idempotency key.
+  /// True if this answer repeats an earlier answer to the same idempotency key.
   public var replayed: Bool = false
 
   public init() {}
@@ -165,15 +166,15 @@ public struct StartThreadResponse: Equatable, Sendable {
   }
 }
 
-/// Loads a thread and follows it.
+/// Loads a thread and subscribes to it.
 public struct ResumeThreadRequest: Equatable, Sendable {
   /// The thread.
   public var thread: ThreadID = ThreadID()
-  /// Subscribe this stream to what happens from now on; absent means true.
+  /// Subscribe this stream to events from now on; absent: true.
   public var subscribe: Bool? = nil
-  /// Follow the agents below it on this stream too (rules.md A12).
+  /// Also follow the agents below it on this stream (rules.md A12).
   public var tree: Bool = false
-  /// The tools that the client brings: keep, set or clear. A change of settings, with a revision and an event.
+  /// The client's tools: keep, set or clear. This is a change of settings, with a revision and an event.
   public var tools: ToolSelection? = nil
 
   public init() {}
@@ -186,13 +187,13 @@ public struct ResumeThreadRequest: Equatable, Sendable {
   }
 }
 
-/// The thread, loaded.
+/// The loaded thread.
 public struct ResumeThreadResponse: Equatable, Sendable {
   /// The thread's newest event.
   public var sequence: UInt64 = 0
   /// The thread.
   public var thread: AgentThread? = nil
-  /// True when this answer was given before, to the same idempotency key.
+  /// True if this answer repeats an earlier answer to the same idempotency key.
   public var replayed: Bool = false
 
   public init() {}
@@ -204,7 +205,7 @@ public struct ResumeThreadResponse: Equatable, Sendable {
   }
 }
 
-/// Makes a thread that shares another one's history.
+/// Creates a thread that shares the history of another thread.
 public struct ForkThreadRequest: Equatable, Sendable {
   /// The source.
   public var thread: ThreadID = ThreadID()
@@ -214,11 +215,11 @@ public struct ForkThreadRequest: Equatable, Sendable {
   public var settings: SettingsChange? = nil
   /// Its name.
   public var name: String = ""
-  /// Subscribe this stream to the fork; absent means true.
+  /// Subscribe this stream to the fork; absent: true.
   public var subscribe: Bool? = nil
-  /// Follow the agents below it on this stream too (rules.md A12).
+  /// Also follow the agents below it on this stream (rules.md A12).
   public var tree: Bool = false
-  /// The tools of the fork: its source's, these, or none.
+  /// The fork's tools: those of the source, these, or none.
   public var tools: ToolSelection? = nil
 
   public init() {}
@@ -240,7 +241,7 @@ public struct ForkThreadResponse: Equatable, Sendable {
   public var sequence: UInt64 = 0
   /// The fork.
   public var thread: AgentThread? = nil
-  /// True when this answer was given before, to the same idempotency key.
+  /// True if this answer repeats an earlier answer to the same idempotency key.
   public var replayed: Bool = false
 
   public init() {}
@@ -278,29 +279,29 @@ public struct ReadThreadResponse: Equatable, Sendable {
 
 /// Lists threads.
 public struct ListThreadsRequest: Equatable, Sendable {
-  /// From the page before; absent: the first page.
+  /// Cursor from the previous page; absent: the first page.
   public var cursor: String = ""
   /// Threads on a page, 1 to 200; absent: 25.
   public var pageSize: Int32? = nil
   /// Order of creation.
   public var order: ListOrder = .unspecified
-  /// Only archived, or only not archived ones; absent: not archived.
+  /// True: only archived threads. False or absent: only threads that are not archived.
   public var archived: Bool? = nil
-  /// Only those that exist for this reason.
+  /// Only threads that exist for this reason.
   public var source: ThreadSource? = nil
-  /// Only those spawned by this one.
+  /// Only threads spawned by this thread.
   public var parent: ThreadID? = nil
-  /// Only those forked from this one.
+  /// Only threads forked from this thread.
   public var forkedFrom: ThreadID? = nil
-  /// Only those of this provider.
+  /// Only threads of this provider.
   public var modelProvider: String? = nil
-  /// Only those whose name or preview contains this text, case ignored for ASCII.
+  /// Only threads whose name or preview contains this text, ignoring the case of ASCII letters.
   public var text: String? = nil
-  /// Only those of this working folder.
+  /// Only threads of this working folder.
   public var workingFolder: String? = nil
-  /// Only those created at or after this time, unix milliseconds.
+  /// Only threads created at or after this time, unix milliseconds.
   public var createdAfter: Int64? = nil
-  /// Only those created before this time, unix milliseconds.
+  /// Only threads created before this time, unix milliseconds.
   public var createdBefore: Int64? = nil
 
   public init() {}
@@ -325,7 +326,7 @@ public struct ListThreadsRequest: Equatable, Sendable {
 public struct ListThreadsResponse: Equatable, Sendable {
   /// The threads.
   public var threads: [AgentThread] = []
-  /// For the next page; empty: this is the last.
+  /// Cursor of the next page; empty: this is the last page.
   public var nextCursor: String = ""
 
   public init() {}
@@ -336,9 +337,9 @@ public struct ListThreadsResponse: Equatable, Sendable {
   }
 }
 
-/// Lists the threads that are live on this node.
+/// Lists the threads that are loaded on this node.
 public struct ListLoadedThreadsRequest: Equatable, Sendable {
-  /// From the page before.
+  /// Cursor from the previous page.
   public var cursor: String = ""
   /// Ids on a page, 1 to 200; absent: 200.
   public var pageSize: Int32? = nil
@@ -355,7 +356,7 @@ public struct ListLoadedThreadsRequest: Equatable, Sendable {
 public struct ListLoadedThreadsResponse: Equatable, Sendable {
   /// The threads.
   public var threads: [ThreadID] = []
-  /// For the next page; empty: this is the last.
+  /// Cursor of the next page; empty: this is the last page.
   public var nextCursor: String = ""
 
   public init() {}
@@ -368,9 +369,9 @@ public struct ListLoadedThreadsResponse: Equatable, Sendable {
 
 /// Finds text in items.
 public struct SearchThreadsRequest: Equatable, Sendable {
-  /// What to find.
+  /// The text to find.
   public var text: String = ""
-  /// From the page before.
+  /// Cursor from the previous page.
   public var cursor: String = ""
   /// Hits on a page, 1 to 200; absent: 25.
   public var pageSize: Int32? = nil
@@ -384,7 +385,7 @@ public struct SearchThreadsRequest: Equatable, Sendable {
   }
 }
 
-/// Where text was found.
+/// A place where the text was found.
 public struct SearchHit: Equatable, Sendable {
   /// The thread.
   public var thread: ThreadID = ThreadID()
@@ -406,7 +407,7 @@ public struct SearchHit: Equatable, Sendable {
 public struct SearchThreadsResponse: Equatable, Sendable {
   /// The hits.
   public var hits: [SearchHit] = []
-  /// For the next page; empty: this is the last.
+  /// Cursor of the next page; empty: this is the last page.
   public var nextCursor: String = ""
 
   public init() {}
@@ -421,11 +422,11 @@ public struct SearchThreadsResponse: Equatable, Sendable {
 public struct ListTurnsRequest: Equatable, Sendable {
   /// The thread.
   public var thread: ThreadID = ThreadID()
-  /// From the page before.
+  /// Cursor from the previous page.
   public var cursor: String = ""
   /// Turns on a page, 1 to 200; absent: 25.
   public var pageSize: Int32? = nil
-  /// Which way the list runs.
+  /// Order of the list.
   public var order: ListOrder = .unspecified
 
   public init() {}
@@ -442,7 +443,7 @@ public struct ListTurnsRequest: Equatable, Sendable {
 public struct ListTurnsResponse: Equatable, Sendable {
   /// The turns.
   public var turns: [Turn] = []
-  /// For the next page; empty: this is the last.
+  /// Cursor of the next page; empty: this is the last page.
   public var nextCursor: String = ""
 
   public init() {}
@@ -453,7 +454,7 @@ public struct ListTurnsResponse: Equatable, Sendable {
   }
 }
 
-/// An item, and where it stands.
+/// An item and its place in the thread.
 public struct ListedItem: Equatable, Sendable {
   /// The item.
   public var item: Item? = nil
@@ -461,7 +462,7 @@ public struct ListedItem: Equatable, Sendable {
   public var turn: TurnID? = nil
   /// The event that completed it.
   public var sequence: UInt64 = 0
-  /// When, unix milliseconds.
+  /// Time, unix milliseconds.
   public var at: Int64 = 0
 
   public init() {}
@@ -474,17 +475,17 @@ public struct ListedItem: Equatable, Sendable {
   }
 }
 
-/// Lists items in the order in which they were completed, those of rolled-back turns left out.
+/// Lists items in order of completion, without those of rolled-back turns.
 public struct ListItemsRequest: Equatable, Sendable {
   /// The thread.
   public var thread: ThreadID = ThreadID()
-  /// Only those of this turn.
+  /// Only items of this turn.
   public var turn: TurnID? = nil
-  /// From the page before.
+  /// Cursor from the previous page.
   public var cursor: String = ""
   /// Items on a page, 1 to 200; absent: 25.
   public var pageSize: Int32? = nil
-  /// Which way the list runs; absent: oldest first.
+  /// Order of the list; absent: oldest first.
   public var order: ListOrder = .unspecified
 
   public init() {}
@@ -502,7 +503,7 @@ public struct ListItemsRequest: Equatable, Sendable {
 public struct ListItemsResponse: Equatable, Sendable {
   /// The items.
   public var items: [ListedItem] = []
-  /// For the next page; empty: this is the last.
+  /// Cursor of the next page; empty: this is the last page.
   public var nextCursor: String = ""
 
   public init() {}
@@ -517,7 +518,7 @@ public struct ListItemsResponse: Equatable, Sendable {
 public struct SetThreadNameRequest: Equatable, Sendable {
   /// The thread.
   public var thread: ThreadID = ThreadID()
-  /// The name, 1,024 bytes at most; empty: none.
+  /// The name, at most 1,024 bytes; empty: none.
   public var name: String = ""
 
   public init() {}
@@ -532,7 +533,7 @@ public struct SetThreadNameRequest: Equatable, Sendable {
 public struct SetThreadNameResponse: Equatable, Sendable {
   /// The thread's newest event.
   public var sequence: UInt64 = 0
-  /// True when this answer was given before, to the same idempotency key.
+  /// True if this answer repeats an earlier answer to the same idempotency key.
   public var replayed: Bool = false
 
   public init() {}
@@ -543,7 +544,7 @@ public struct SetThreadNameResponse: Equatable, Sendable {
   }
 }
 
-/// Archives a thread; a root takes its tree along.
+/// Archives a thread; for a root, its whole tree.
 public struct ArchiveThreadRequest: Equatable, Sendable {
   /// The thread.
   public var thread: ThreadID = ThreadID()
@@ -559,7 +560,7 @@ public struct ArchiveThreadRequest: Equatable, Sendable {
 public struct ArchiveThreadResponse: Equatable, Sendable {
   /// The thread's newest event.
   public var sequence: UInt64 = 0
-  /// True when this answer was given before, to the same idempotency key.
+  /// True if this answer repeats an earlier answer to the same idempotency key.
   public var replayed: Bool = false
 
   public init() {}
@@ -570,7 +571,7 @@ public struct ArchiveThreadResponse: Equatable, Sendable {
   }
 }
 
-/// Brings a thread back from the archive; a root takes its tree along.
+/// Unarchives a thread; for a root, its whole tree.
 public struct UnarchiveThreadRequest: Equatable, Sendable {
   /// The thread.
   public var thread: ThreadID = ThreadID()
@@ -582,11 +583,11 @@ public struct UnarchiveThreadRequest: Equatable, Sendable {
   }
 }
 
-/// The thread is back.
+/// The thread is unarchived.
 public struct UnarchiveThreadResponse: Equatable, Sendable {
   /// The thread's newest event.
   public var sequence: UInt64 = 0
-  /// True when this answer was given before, to the same idempotency key.
+  /// True if this answer repeats an earlier answer to the same idempotency key.
   public var replayed: Bool = false
 
   public init() {}
@@ -597,7 +598,7 @@ public struct UnarchiveThreadResponse: Equatable, Sendable {
   }
 }
 
-/// Deletes a thread, its tree and its text for good.
+/// Permanently deletes a thread, its tree and its text.
 public struct DeleteThreadRequest: Equatable, Sendable {
   /// The thread.
   public var thread: ThreadID = ThreadID()
@@ -609,11 +610,11 @@ public struct DeleteThreadRequest: Equatable, Sendable {
   }
 }
 
-/// The thread is gone.
+/// The thread is deleted.
 public struct DeleteThreadResponse: Equatable, Sendable {
-  /// How many threads were deleted.
+  /// Number of deleted threads.
   public var deleted: UInt32 = 0
-  /// True when this answer was given before, to the same idempotency key.
+  /// True if this answer repeats an earlier answer to the same idempotency key.
   public var replayed: Bool = false
 
   public init() {}
@@ -624,11 +625,11 @@ public struct DeleteThreadResponse: Equatable, Sendable {
   }
 }
 
-/// Takes the last turns out of the context and the turn list.
+/// Removes the last turns from the context and the turn list.
 public struct RollbackThreadRequest: Equatable, Sendable {
   /// The thread; must be idle.
   public var thread: ThreadID = ThreadID()
-  /// How many turns, at least 1; more than there are means all.
+  /// Number of turns, at least 1; a number above the thread's turns means all of them.
   public var turns: Int32 = 0
 
   public init() {}
@@ -643,9 +644,9 @@ public struct RollbackThreadRequest: Equatable, Sendable {
 public struct RollbackThreadResponse: Equatable, Sendable {
   /// The thread's newest event.
   public var sequence: UInt64 = 0
-  /// How many turns were rolled back.
+  /// Number of turns that were rolled back.
   public var rolledBack: UInt32 = 0
-  /// True when this answer was given before, to the same idempotency key.
+  /// True if this answer repeats an earlier answer to the same idempotency key.
   public var replayed: Bool = false
 
   public init() {}
@@ -657,7 +658,7 @@ public struct RollbackThreadResponse: Equatable, Sendable {
   }
 }
 
-/// Replaces the context by a summary that the model writes.
+/// Replaces the context with a summary that the model writes.
 public struct CompactThreadRequest: Equatable, Sendable {
   /// The thread; must be idle.
   public var thread: ThreadID = ThreadID()
@@ -669,13 +670,13 @@ public struct CompactThreadRequest: Equatable, Sendable {
   }
 }
 
-/// The turn that compacts.
+/// The turn that compacts the context.
 public struct CompactThreadResponse: Equatable, Sendable {
   /// The thread's newest event.
   public var sequence: UInt64 = 0
   /// The turn.
   public var turn: TurnID = TurnID()
-  /// True when this answer was given before, to the same idempotency key.
+  /// True if this answer repeats an earlier answer to the same idempotency key.
   public var replayed: Bool = false
 
   public init() {}
@@ -706,7 +707,7 @@ public struct InjectItemsRequest: Equatable, Sendable {
 public struct InjectItemsResponse: Equatable, Sendable {
   /// The thread's newest event.
   public var sequence: UInt64 = 0
-  /// True when this answer was given before, to the same idempotency key.
+  /// True if this answer repeats an earlier answer to the same idempotency key.
   public var replayed: Bool = false
 
   public init() {}
@@ -721,7 +722,7 @@ public struct InjectItemsResponse: Equatable, Sendable {
 public struct ExportThreadRequest: Equatable, Sendable {
   /// The thread.
   public var thread: ThreadID = ThreadID()
-  /// Events after this one.
+  /// Return events after this one.
   public var after: UInt64 = 0
   /// Events on a page, 1 to 200; absent: 200.
   public var pageSize: Int32? = nil
@@ -739,7 +740,7 @@ public struct ExportThreadRequest: Equatable, Sendable {
 public struct ExportThreadResponse: Equatable, Sendable {
   /// The events.
   public var events: [Event] = []
-  /// There are more.
+  /// True if there are more events.
   public var more: Bool = false
 
   public init() {}
@@ -750,20 +751,20 @@ public struct ExportThreadResponse: Equatable, Sendable {
   }
 }
 
-/// Follows a thread, or the lifecycle of all threads of the tenant (rules.md E1).
+/// Follows a thread, or the lifecycle of all the tenant's threads (rules.md E1).
 public struct SubscribeRequest: Equatable, Sendable {
   /// The thread; absent: lifecycle notices of all threads.
   public var thread: ThreadID? = nil
-  /// The numbering that `after` belongs to; absent: whatever holds now.
+  /// The epoch that `after` belongs to; absent: the current epoch.
   public var epoch: UInt64? = nil
-  /// Events after this one; absent: only what happens from now on.
+  /// Send events after this one; absent: only new events.
   public var after: UInt64? = nil
-  /// What is wanted; empty: everything.
+  /// Kinds of message to send; empty: all kinds.
   public var kinds: [SubscriptionKind] = []
-  /// Bytes that may be sent before CREDIT allows more; absent: no bound but the connection's.
+  /// Bytes that the server may send before CREDIT allows more; absent: no limit except the connection's.
   public var credit: UInt32? = nil
-  /// Follow the agents below it on this stream too, each from where it stands now; `after` and `epoch` are about `thread`
-  /// alone (rules.md A12).
+  /// Also follow the agents below it on this stream, each from its current position; `after` and `epoch` apply only to
+  /// `thread` (rules.md A12).
   public var tree: Bool = false
 
   public init() {}
@@ -792,7 +793,7 @@ public struct UnsubscribeRequest: Equatable, Sendable {
 
 /// The subscription has ended.
 public struct UnsubscribeResponse: Equatable, Sendable {
-  /// There was one.
+  /// True if there was a subscription.
   public var wasSubscribed: Bool = false
 
   public init() {}

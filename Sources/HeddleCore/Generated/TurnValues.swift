@@ -1,19 +1,19 @@
 // Made by `make generate` from proto/; edit that instead.
 // swift-format-ignore-file
 
-/// Where a turn stands.
+/// State of a turn.
 public enum TurnStatus: Int32, Sendable, CaseIterable, Hashable {
-  /// Not said.
+  /// Not specified.
   case unspecified = 0
-  /// Waits for the turn before it.
+  /// Waiting for an earlier turn.
   case queued = 1
-  /// Runs.
+  /// Running.
   case running = 2
-  /// Ended as it should.
+  /// Completed normally.
   case completed = 3
-  /// Ended by a client, by the end of the server, or by a fork in its middle.
+  /// Interrupted by a client, by a stop of the server, or by a fork in the middle of the turn.
   case interrupted = 4
-  /// Ended by an error.
+  /// Failed with an error.
   case failed = 5
 
   /// The value's name in the schema, without the enum's prefix.
@@ -29,13 +29,13 @@ public enum TurnStatus: Int32, Sendable, CaseIterable, Hashable {
   }
 }
 
-/// What made a turn start.
+/// Cause of the start of a turn.
 public enum TurnCause: Int32, Sendable, CaseIterable, Hashable {
-  /// Input of a client, or of an agent that writes like one (V1).
+  /// Input from a client, or from an agent that sends input like a client (V1).
   case unspecified = 0
-  /// A message of another agent.
+  /// A message from another agent.
   case mail = 1
-  /// A client asked for the context to be compacted.
+  /// A client's request to compact the context.
   case compaction = 2
 
   /// The value's name in the schema, without the enum's prefix.
@@ -48,15 +48,15 @@ public enum TurnCause: Int32, Sendable, CaseIterable, Hashable {
   }
 }
 
-/// What happens to a turn that finds another one running (rules.md U1).
+/// Handling of a new turn while another turn is running (rules.md U1).
 public enum WhenBusy: Int32, Sendable, CaseIterable, Hashable {
-  /// The default: it waits.
+  /// The default: queue the turn.
   case unspecified = 0
-  /// It waits.
+  /// Queue the turn.
   case queue = 1
-  /// It is refused with `turn_in_progress`.
+  /// Refuse the turn with `turn_in_progress`.
   case refuse = 2
-  /// Its input is added to the running turn.
+  /// Add its input to the running turn.
   case steer = 3
 
   /// The value's name in the schema, without the enum's prefix.
@@ -74,11 +74,11 @@ public enum WhenBusy: Int32, Sendable, CaseIterable, Hashable {
 public struct TokenUsage: Equatable, Sendable {
   /// Tokens of the model's input.
   public var inputTokens: UInt64 = 0
-  /// Those of them that the provider had cached.
+  /// Part of the input tokens that the provider had cached.
   public var cachedInputTokens: UInt64 = 0
   /// Tokens of the model's output.
   public var outputTokens: UInt64 = 0
-  /// Those of them that were thoughts.
+  /// Part of the output tokens that were reasoning.
   public var reasoningOutputTokens: UInt64 = 0
 
   public init() {}
@@ -91,13 +91,13 @@ public struct TokenUsage: Equatable, Sendable {
   }
 }
 
-/// Why a turn failed.
+/// Reason for the failure of a turn.
 public struct TurnError: Equatable, Sendable {
   /// Stable lower-case name: `model_timeout`, `model_failed`, `model_unauthorized`, `model_rate_limited`,
   /// `model_output_invalid`, `model_output_too_large`, `model_provider_missing`, `context_window_exceeded`,
   /// `too_many_steps`, `turn_timeout`, `quota`.
   public var reason: String = ""
-  /// What happened and what to do.
+  /// Text for people: the cause and the remedy.
   public var message: String = ""
 
   public init() {}
@@ -108,7 +108,7 @@ public struct TurnError: Equatable, Sendable {
   }
 }
 
-/// The complete settings that one turn ran with; the baseline that the next turn compares with (rules.md M7).
+/// The complete settings of one turn; the next turn compares its own with this baseline (rules.md M7).
 public struct TurnContext: Equatable, Sendable {
   /// What the message holds. To change several fields, change a copy of this and make a message of it.
   public struct Fields: Equatable, Sendable {
@@ -116,13 +116,13 @@ public struct TurnContext: Equatable, Sendable {
     public var settings: Settings? = nil
     /// Their revision.
     public var revision: UInt64 = 0
-    /// The pinned version; absent in histories from before versions.
+    /// The pinned version; absent in histories older than versions.
     public var version: MultiAgentVersion = .unspecified
-    /// What the model was told; absent: not applicable.
+    /// The mode that the model was told; absent: not applicable.
     public var effectiveMode: MultiAgentMode? = nil
-    /// The shape that the answer of this turn must have, JSON schema; this turn only.
+    /// JSON schema that the answer of this turn must match; for this turn only.
     public var outputSchema: String? = nil
-    /// How often the client's tools had been changed when the turn began.
+    /// Number of changes to the client's tools before the turn started.
     public var toolChanges: UInt64 = 0
 
     public init() {}
@@ -171,36 +171,36 @@ public struct TurnContext: Equatable, Sendable {
     set { fields.revision = newValue }
   }
 
-  /// The pinned version; absent in histories from before versions.
+  /// The pinned version; absent in histories older than versions.
   @inlinable public var version: MultiAgentVersion {
     get { box.fields.version }
     set { fields.version = newValue }
   }
 
-  /// What the model was told; absent: not applicable.
+  /// The mode that the model was told; absent: not applicable.
   @inlinable public var effectiveMode: MultiAgentMode? {
     get { box.fields.effectiveMode }
     set { fields.effectiveMode = newValue }
   }
 
-  /// The shape that the answer of this turn must have, JSON schema; this turn only.
+  /// JSON schema that the answer of this turn must match; for this turn only.
   @inlinable public var outputSchema: String? {
     get { box.fields.outputSchema }
     set { fields.outputSchema = newValue }
   }
 
-  /// How often the client's tools had been changed when the turn began.
+  /// Number of changes to the client's tools before the turn started.
   @inlinable public var toolChanges: UInt64 {
     get { box.fields.toolChanges }
     set { fields.toolChanges = newValue }
   }
 }
 
-/// What a client gives a turn.
+/// Input from a client to a turn.
 public struct TurnInput: Equatable, Sendable {
   /// Text and images.
   public var content: [ContentPart] = []
-  /// The client's own name of this input; comes back with its user message.
+  /// The client's own id for this input; returned with the user message.
   public var clientId: String = ""
 
   public init() {}
@@ -213,11 +213,11 @@ public struct TurnInput: Equatable, Sendable {
 
 /// One turn.
 public struct Turn: Equatable, Sendable {
-  /// The turn.
+  /// Id of the turn.
   public var id: TurnID = TurnID()
-  /// Where it stands.
+  /// Its state.
   public var status: TurnStatus = .unspecified
-  /// Its place among all turns of the thread, from 1, rolled-back ones counted.
+  /// Its position among all turns of the thread, from 1, counting rolled-back turns.
   public var ordinal: UInt64 = 0
   /// When it started, unix milliseconds.
   public var startedAt: Int64 = 0
@@ -225,15 +225,15 @@ public struct Turn: Equatable, Sendable {
   public var endedAt: Int64? = nil
   /// Tokens used.
   public var usage: TokenUsage? = nil
-  /// Why it failed.
+  /// Reason for its failure.
   public var error: TurnError? = nil
-  /// What it ran with; absent in histories that did not store it.
+  /// The settings it ran with; absent in histories that did not store them.
   public var context: TurnContext? = nil
   /// Its first event.
   public var firstSequence: UInt64 = 0
   /// Its last event so far.
   public var lastSequence: UInt64 = 0
-  /// What made it start.
+  /// Cause of its start.
   public var cause: TurnCause = .unspecified
 
   public init() {}
@@ -253,17 +253,17 @@ public struct Turn: Equatable, Sendable {
   }
 }
 
-/// A turn that waits.
+/// A turn waiting in the queue.
 public struct QueuedTurn: Equatable, Sendable {
-  /// The turn.
+  /// Id of the turn.
   public var id: TurnID = TurnID()
   /// Its input.
   public var input: TurnInput? = nil
-  /// Settings that it brings along.
+  /// Settings that come with it.
   public var settings: SettingsChange? = nil
   /// When it was queued, unix milliseconds.
   public var queuedAt: Int64 = 0
-  /// The shape that its answer must have.
+  /// JSON schema that its answer must match.
   public var outputSchema: String? = nil
 
   public init() {}
@@ -283,11 +283,11 @@ public struct StartTurnRequest: Equatable, Sendable {
   public var thread: ThreadID = ThreadID()
   /// The input; must not be empty.
   public var input: TurnInput? = nil
-  /// Settings for this turn and later ones; for later ones only, when the input is added to a running turn.
+  /// Settings for this turn and later turns; for later turns only if the input is added to a running turn.
   public var settings: SettingsChange? = nil
-  /// What to do when a turn runs.
+  /// Handling if another turn is running.
   public var whenBusy: WhenBusy = .unspecified
-  /// The shape that the answer must have, JSON schema; this turn only.
+  /// JSON schema that the answer must match; for this turn only.
   public var outputSchema: String? = nil
 
   public init() {}
@@ -301,19 +301,19 @@ public struct StartTurnRequest: Equatable, Sendable {
   }
 }
 
-/// The turn, which is durable.
+/// The new turn, or the running turn that got the input; durable.
 public struct StartTurnResponse: Equatable, Sendable {
   /// The thread's newest event.
   public var sequence: UInt64 = 0
-  /// The turn: a new one, or the running one when the input was added to it.
+  /// The turn: a new one, or the running one if the input was added to it.
   public var turn: TurnID = TurnID()
-  /// Where it stands.
+  /// Its state.
   public var status: TurnStatus = .unspecified
-  /// Its place in the queue, from 1; 0 when it does not wait.
+  /// Its position in the queue, from 1; 0 if it is not queued.
   public var place: UInt32 = 0
-  /// The input was added to a running turn.
+  /// True if the input was added to a running turn.
   public var steered: Bool = false
-  /// True when this answer was given before, to the same idempotency key.
+  /// True if this answer repeats an earlier answer to the same idempotency key.
   public var replayed: Bool = false
 
   public init() {}
@@ -352,7 +352,7 @@ public struct SteerTurnResponse: Equatable, Sendable {
   public var sequence: UInt64 = 0
   /// The turn.
   public var turn: TurnID = TurnID()
-  /// True when this answer was given before, to the same idempotency key.
+  /// True if this answer repeats an earlier answer to the same idempotency key.
   public var replayed: Bool = false
 
   public init() {}
@@ -364,7 +364,7 @@ public struct SteerTurnResponse: Equatable, Sendable {
   }
 }
 
-/// Ends a running turn.
+/// Interrupts a running turn.
 public struct InterruptTurnRequest: Equatable, Sendable {
   /// The thread.
   public var thread: ThreadID = ThreadID()
@@ -383,9 +383,9 @@ public struct InterruptTurnRequest: Equatable, Sendable {
 public struct InterruptTurnResponse: Equatable, Sendable {
   /// The thread's newest event.
   public var sequence: UInt64 = 0
-  /// The turn had ended before.
+  /// True if the turn had already ended.
   public var already: Bool = false
-  /// True when this answer was given before, to the same idempotency key.
+  /// True if this answer repeats an earlier answer to the same idempotency key.
   public var replayed: Bool = false
 
   public init() {}
@@ -397,7 +397,7 @@ public struct InterruptTurnResponse: Equatable, Sendable {
   }
 }
 
-/// Lists the turns that wait.
+/// Lists the queued turns.
 public struct ListQueueRequest: Equatable, Sendable {
   /// The thread.
   public var thread: ThreadID = ThreadID()
@@ -409,9 +409,9 @@ public struct ListQueueRequest: Equatable, Sendable {
   }
 }
 
-/// The turns that wait, the next one first.
+/// The queued turns, the next one first.
 public struct ListQueueResponse: Equatable, Sendable {
-  /// At most 16.
+  /// The turns; at most 16.
   public var turns: [QueuedTurn] = []
   /// The running turn.
   public var running: TurnID? = nil
@@ -424,7 +424,7 @@ public struct ListQueueResponse: Equatable, Sendable {
   }
 }
 
-/// Takes a waiting turn out of the queue.
+/// Removes a turn from the queue.
 public struct CancelQueuedTurnRequest: Equatable, Sendable {
   /// The thread.
   public var thread: ThreadID = ThreadID()
@@ -443,9 +443,9 @@ public struct CancelQueuedTurnRequest: Equatable, Sendable {
 public struct CancelQueuedTurnResponse: Equatable, Sendable {
   /// The thread's newest event.
   public var sequence: UInt64 = 0
-  /// The turn was cancelled before, as far back as the thread's last 16 turns go; then it is not known any more.
+  /// True if the turn had already been cancelled. Known only for the last 16 turns of the thread.
   public var already: Bool = false
-  /// True when this answer was given before, to the same idempotency key.
+  /// True if this answer repeats an earlier answer to the same idempotency key.
   public var replayed: Bool = false
 
   public init() {}

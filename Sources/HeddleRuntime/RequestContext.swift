@@ -1,0 +1,112 @@
+// A request on its way through the server: on whose behalf it runs, and where its answer goes. Doors make both; nothing
+// else in the runtime knows what a connection is.
+
+import HeddleCore
+
+/// On whose behalf a request runs. Small, because it is handed on several times before its answer.
+public struct RequestContext: Sendable {
+  /// Where the answer goes.
+  public let reply: Reply
+  public let method: Method
+  /// The caller wants to follow the thread that this request starts, resumes or forks.
+  public var wantsToFollow = false
+  /// And the agents below it.
+  public var wantsTree = false
+  /// Set when the caller wants a retry to find this result.
+  public var key: KeyContext?
+
+  public init(_ method: Method, _ reply: Reply) {
+    self.method = method
+    self.reply = reply
+  }
+
+  public var tenant: String { reply.target.tenant }
+}
+
+/// Whoever gets answers. Every method is called on its loop.
+public protocol ReplyTarget: AnyObject, Sendable {
+  /// The loop where its requests come in.
+  var context: LoopContext { get }
+  var tenant: String { get }
+  /// Answers the request on this stream. With `follows`, the stream stays open and events of that thread come on it.
+  func answer(_ stream: UInt32, _ answer: Answer, follows: Followed?)
+  /// Answers the request with the bytes of the response that it got the first time (rules.md E2).
+  func answer(_ stream: UInt32, stored response: [UInt8])
+  /// The stream as one that may go on as a subscription; nil: nobody follows this answer.
+  func follower(_ stream: UInt32) -> Follower?
+}
+
+/// Where the answer to one request goes. It is given once, on the loop where the request came in.
+public struct Reply: Sendable {
+  fileprivate let target: any ReplyTarget
+  private let stream: UInt32
+
+  /// To a caller, on one of its streams.
+  public init(to caller: any CallerPort, _ stream: UInt32) {
+    target = caller
+    self.stream = stream
+  }
+
+  /// To work of the runtime's own, on a loop.
+  init(on context: LoopContext, tenant: String, _ body: @escaping @Sendable (Answer) -> Void) {
+    target = OwnWork(context: context, tenant: tenant, body)
+    stream = 0
+  }
+
+  /// The loop where the request came in.
+  var context: LoopContext { target.context }
+
+  /// Whose turn a long read takes (ReadPool.swift, L2).
+  var reader: ObjectIdentifier { ObjectIdentifier(target) }
+
+  var follower: Follower? { target.follower(stream) }
+
+  /// Answers from the loop of `context`: at once when the request came in there, else with that loop's next batch.
+  func send(_ answer: Answer, follows: Followed? = nil, from context: LoopContext) {
+    // Nothing is handed over, and nothing made for it, when the caller is on this loop.
+    if target.context === context { return target.answer(stream, answer, follows: follows) }
+    send(answer, follows: follows)
+  }
+
+  /// Answers from whatever thread this is.
+  public func send(_ answer: Answer, follows: Followed? = nil) {
+    target.context.run { [target, stream] in target.answer(stream, answer, follows: follows) }
+  }
+
+  /// Answers with the bytes of the first answer.
+  func send(stored response: [UInt8]) {
+    target.context.run { [target, stream] in target.answer(stream, stored: response) }
+  }
+
+  public func refuse(_ refusal: Refusal) { send(.refused(refusal)) }
+}
+
+/// Work of the runtime's own that waits for an answer. It has no key, so nothing is stored for it, and it follows nothing.
+private final class OwnWork: ReplyTarget {
+  let context: LoopContext
+  let tenant: String
+  private let body: @Sendable (Answer) -> Void
+
+  init(context: LoopContext, tenant: String, _ body: @escaping @Sendable (Answer) -> Void) {
+    self.context = context
+    self.tenant = tenant
+    self.body = body
+  }
+
+  func answer(_ stream: UInt32, _ answer: Answer, follows: Followed?) { body(answer) }
+  func answer(_ stream: UInt32, stored response: [UInt8]) {}
+  func follower(_ stream: UInt32) -> Follower? { nil }
+}
+
+/// What makes a retry the same request (durability.md, exactly once).
+public final class KeyContext: Sendable {
+  public let tenant: String
+  public let key: IdempotencyKey
+  public let requestHash: [UInt8]
+
+  public init(tenant: String, key: IdempotencyKey, requestHash: [UInt8]) {
+    self.tenant = tenant
+    self.key = key
+    self.requestHash = requestHash
+  }
+}

@@ -1,0 +1,267 @@
+// Who calls: an identity, its requests in flight, its subscriptions, and the calls that the server has made to it. One for
+// each frame connection; doors that multiplex others' requests make one for each principal of a connection.
+//
+// CallerRequests.swift takes requests in, CallerAnswers.swift lets answers out, Subscriptions.swift has the feeds,
+// ServerCalls.swift the calls of the server.
+
+import HeddleCore
+import HeddleProtocol
+import HeddleRuntime
+import HeddleStorage
+import HeddleTokens
+import Logging
+import NIOCore
+
+/// One caller. Confined to its loop, which is the proof for `@unchecked Sendable`.
+package final class Caller: CallerPort, @unchecked Sendable {
+  package let core: ServerCore
+  package let loop: LoopState
+  package let context: LoopContext
+  package let address: String
+  package let id: ConnectionID
+  /// The door's side of it; one that takes nothing more when the connection has ended.
+  package private(set) var outlet: any Outlet
+  /// Requests are served: the caller has said who it is, and its connection has not ended.
+  package private(set) var isOpen = false
+  private(set) var identity = Identity()
+  var unwantedNotices: [String] = []
+  var requests: [UInt32: InFlight] = [:]
+  package var subscriptions = SubscriptionTable()
+  var calls = ServerCallTable()
+  private var conduct: Conduct
+  private var pages = PageQueue()
+  private var waitingAnswers: [(stream: UInt32, answer: WaitingAnswer)] = []
+  private var isAnswering = false
+  /// It counts as one of its tenant's connections.
+  private var isCounted = false
+  /// What an observer of frames knows of it.
+  package var observed: AnyObject?
+
+  package init(core: ServerCore, loop: LoopState, address: String) {
+    self.core = core
+    self.loop = loop
+    context = loop.context
+    self.address = address
+    outlet = ClosedOutlet()
+    conduct = Conduct(since: core.manager.clock.instant())
+    id = loop.ids.next(at: core.manager.clock.now())
+  }
+
+  package var principal: Principal? { identity.credential?.principal }
+  package var tenant: String { principal?.tenant ?? "" }
+  package var inFlight: Int { requests.count }
+  package var hasRoom: Bool { outlet.hasRoom }
+  var logger: Logger { core.logger }
+
+  // MARK: Beginning and ending
+
+  /// What a caller has shown of itself; a fresh token replaces it.
+  struct Identity {
+    var credential: Credential?
+    /// Of the files with which `credential` was last compared.
+    var generation: UInt64 = 0
+  }
+
+  package enum Authenticated {
+    case accepted(Credential, generation: UInt64)
+    /// The answer goes out after this time.
+    case refused(Refusal, afterMilliseconds: Int64)
+  }
+
+  /// Decides over the token of a caller that arrives. A wrong one is always refused in the same words; the cause is in the
+  /// log, as long as it is not a flood, and every guess waits longer for its answer (attacks.md A2, R21).
+  package func authenticate(_ token: String) -> Authenticated {
+    // Asked before the token is, so that no change of the files falls between the two.
+    let generation = core.authentication?.generation ?? 0
+    switch credential(of: token) {
+    case .success(let credential): return .accepted(credential, generation: generation)
+    case .failure(.missing): return .refused(Refusal(.missingToken), afterMilliseconds: 0)
+    case .failure(let fault):
+      let wait = core.quotas.badToken(address: address, instant: core.manager.clock.instant())
+      logger.log(
+        level: wait > 0 ? .debug : .info, "a token was refused",
+        metadata: ["cause": "\(fault.rawValue)", "address": "\(address)"])
+      return .refused(Refusal(.invalidToken), afterMilliseconds: wait)
+    }
+  }
+
+  func credential(of token: String) -> Result<Credential, TokenFault> {
+    guard let authentication = core.authentication else { return .success(.everybody) }
+    return authentication.credential(of: token, now: core.manager.clock.now())
+  }
+
+  /// The caller is known and may send requests; a refusal: its tenant has too many connections.
+  package func open(
+    _ credential: Credential, generation: UInt64, unwantedNotices: [String], abilities: [String]
+  ) -> Refusal? {
+    self.unwantedNotices = unwantedNotices
+    identity = Identity(credential: credential, generation: generation)
+    isOpen = true
+    core.manager.add(self, hearsOfStarts: !unwantedNotices.contains("thread_started"))
+    calls.can = ClientFeatures(abilities)
+    isCounted = core.quotas.identified(address: address, tenant: tenant)
+    return isCounted ? nil : Refusal(.tooManyConnections)
+  }
+
+  /// A fresh token of the same tenant: its expiry and its rights count from now on (attacks.md A10).
+  func renew(_ credential: Credential) { identity.credential = credential }
+
+  /// Why the caller may not stay: its token has expired, or has been taken back (attacks.md A10, A11).
+  private func tokenEnds() -> Refusal? {
+    guard let authentication = core.authentication, let credential = identity.credential else { return nil }
+    if let end = credential.expiresAt, core.manager.clock.now() >= end { return Refusal(.tokenExpired) }
+    let newest = authentication.generation
+    guard newest != identity.generation else { return nil }
+    identity.generation = newest
+    return authentication.holds(credential) ? nil : Refusal(.invalidToken)
+  }
+
+  /// The goodbye has gone out: nothing more is served, and nothing waits to be sent.
+  package func stopServing() {
+    isOpen = false
+    pages.waiting = []
+    waitingAnswers = []
+  }
+
+  /// The connection has ended.
+  package func closed() {
+    stopServing()
+    core.quotas.closed(address: address, tenant: isCounted ? tenant : nil)
+    calls.open = [:]
+    endAllSubscriptions()
+    core.manager.remove(self)
+    for request in requests.values { request.deadline?.cancel() }
+    core.counters.inFlight.subtract(requests.count, ordering: .relaxed)
+    requests = [:]
+  }
+
+  /// The door takes its side. Caller and door name each other until `detach`.
+  package func attach(_ outlet: any Outlet) { self.outlet = outlet }
+
+  package func detach() { outlet = ClosedOutlet() }
+
+  // MARK: Conduct
+
+  /// Small faults of one caller in the window of half a minute; too many end its connection.
+  private struct Conduct {
+    var since: Int64
+    var glitches = 0
+    var ignoredRefusals = 0
+    var cancelledRequests = 0
+  }
+
+  /// The caller's fault, but a small one (attacks.md R8, R9).
+  package func glitch() {
+    conduct.glitches += 1
+    if conduct.glitches > Int(core.limits.glitches) { outlet.end(Refusal(.enhanceYourCalm)) }
+  }
+
+  /// A request came too early. A client may send all that it has before it reads an answer, so many of these are no
+  /// mistake; a client that never waits is stopped (attacks.md R11).
+  func askedToWait() {
+    conduct.ignoredRefusals += 1
+    if conduct.ignoredRefusals > Int(core.limits.ignoredRefusals) { outlet.end(Refusal(.enhanceYourCalm)) }
+  }
+
+  /// Work that was begun for nothing. A client may cancel all that it has in flight, even twice in half a minute; one that
+  /// keeps starting and cancelling is stopped (attacks.md R8).
+  func cancelledWork() {
+    conduct.cancelledRequests += 1
+    if conduct.cancelledRequests > 2 * Int(core.limits.requestsInFlight) { outlet.end(Refusal(.enhanceYourCalm)) }
+  }
+
+  /// Called a few times a second while it is open. A refusal: the connection has to end.
+  package func tick(_ now: Int64) -> Refusal? {
+    if let refusal = tokenEnds() { return refusal }
+    if now - conduct.since >= core.limits.glitchWindowMilliseconds { conduct = Conduct(since: now) }
+    return nil
+  }
+
+  // MARK: Pages and large answers
+
+  /// Reads of pages, whose answers are large: a few at a time, and only while the peer takes what it asked for
+  /// (attacks.md R5).
+  private struct PageQueue {
+    static let atOnce = 2
+    var waiting: [() -> Void] = []
+    var inWork = 0
+  }
+
+  func whenThereIsRoom(_ read: @escaping () -> Void) {
+    guard !outlet.isClosing else { return }
+    guard pages.inWork < PageQueue.atOnce, hasRoom else {
+      pages.waiting.append(read)
+      return
+    }
+    pages.inWork += 1
+    read()
+  }
+
+  func pageIsDone() {
+    pages.inWork -= 1
+    outlet.flush()
+    startPages()
+  }
+
+  package func startPages() {
+    while pages.inWork < PageQueue.atOnce, hasRoom, !pages.waiting.isEmpty {
+      pages.inWork += 1
+      pages.waiting.removeFirst()()
+    }
+  }
+
+  /// False: the answer waits until the peer has taken what it asked for before. Answers may be large however small
+  /// requests are (attacks.md R4).
+  func mayAnswer(_ stream: UInt32, _ answer: @autoclosure () -> WaitingAnswer) -> Bool {
+    if waitingAnswers.isEmpty, hasRoom || outlet.isClosing { return true }
+    waitingAnswers.append((stream, answer()))
+    return false
+  }
+
+  private static let answerBytes = 64 * 1024
+
+  /// Sends answers that waited, while there is room.
+  package func answerWaiting() {
+    // Writing may tell at once that there is room again.
+    guard !waitingAnswers.isEmpty, !isAnswering else { return }
+    isAnswering = true
+    defer { isAnswering = false }
+    while !waitingAnswers.isEmpty, hasRoom {
+      let next = waitingAnswers.removeFirst()
+      switch next.answer {
+      case .response(let response): respond(next.stream, response, follows: nil)
+      case .stored(let bytes): respond(next.stream, stored: bytes)
+      }
+      if outlet.queuedBytes >= Self.answerBytes { outlet.flush() }
+    }
+    outlet.flush()
+  }
+}
+
+/// An answer that waits until the peer has taken what it asked for before.
+enum WaitingAnswer {
+  case response(Response)
+  /// As it was stored under a key.
+  case stored([UInt8])
+}
+
+/// The outlet of a caller whose connection has ended.
+private final class ClosedOutlet: Outlet {
+  var isClosing: Bool { true }
+  var hasRoom: Bool { false }
+  var queuedBytes: Int { 0 }
+  var addresses: (client: SocketAddress?, server: SocketAddress?) { (nil, nil) }
+  func send(_ response: Response, to stream: UInt32, _ method: Method, isLast: Bool) {}
+  func send(stored response: [UInt8], to stream: UInt32, _ method: Method) {}
+  func send(_ error: WireError, to stream: UInt32, _ method: Method) {}
+  func send(opening: SubscriptionEvent, to stream: UInt32) {}
+  func send(_ event: StoredEvent, of agent: ThreadID?, to stream: UInt32, replayed: Bool) -> Int { 0 }
+  func send(_ event: SubscriptionEvent, to stream: UInt32) -> Int { 0 }
+  func send(notice: SubscriptionEvent) {}
+  func send(call: ServerCall, on stream: UInt32) {}
+  func withdraw(_ method: Method, from stream: UInt32) {}
+  func goAway(_ refusal: Refusal) {}
+  func flush() {}
+  func end(_ refusal: Refusal) {}
+  func requestEnded() {}
+}

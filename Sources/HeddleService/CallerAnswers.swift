@@ -1,0 +1,98 @@
+// What goes out to a caller: answers, errors, notices.
+
+import HeddleCore
+import HeddleProtocol
+import HeddleRuntime
+import HeddleStorage
+
+extension Caller {
+  // MARK: CallerPort
+
+  package func answer(_ stream: UInt32, _ answer: Answer, follows: Followed?) {
+    switch answer {
+    case .refused(let refusal):
+      if let request = finish(stream) {
+        refuse(stream, request.method, refusal)
+      } else if let follows {
+        core.manager.unfollowTree(follows.thread, for: Follower(self, stream))
+      }
+      outlet.requestEnded()
+    case .response(let response):
+      if follows == nil, !mayAnswer(stream, .response(response)) { return }
+      respond(stream, response, follows: follows)
+    }
+  }
+
+  func respond(_ stream: UInt32, _ response: Response, follows: Followed?) {
+    if let request = finish(stream) {
+      let stays = follows.map { startFollowing($0, stream) } ?? false
+      outlet.send(response, to: stream, request.method, isLast: !stays)
+    } else if let follows {
+      core.manager.unfollowTree(follows.thread, for: Follower(self, stream))
+    }
+    outlet.requestEnded()
+  }
+
+  package func answer(_ stream: UInt32, stored response: [UInt8]) {
+    if mayAnswer(stream, .stored(response)) { respond(stream, stored: response) }
+  }
+
+  func respond(_ stream: UInt32, stored response: [UInt8]) {
+    if let request = finish(stream) { outlet.send(stored: response, to: stream, request.method) }
+    outlet.requestEnded()
+  }
+
+  package func notify(_ notice: SubscriptionEvent) {
+    guard isOpen, hasRoom else { return }
+    if let stream = subscriptions.lifecycleStream {
+      _ = outlet.send(notice, to: stream)
+    } else if case .threadStarted? = notice.kind, !unwantedNotices.contains("thread_started") {
+      outlet.send(notice: notice)
+    }
+  }
+
+  /// No more streams; those that were accepted are answered (attacks.md F23, S17).
+  package func goAway(_ refusal: Refusal) {
+    if isOpen { outlet.goAway(refusal) }
+  }
+
+  // MARK: Answers
+
+  /// Gives the request's slot back; nil if its caller has had a terminal answer already.
+  private func finish(_ stream: UInt32) -> InFlight? {
+    guard let request = freeSlot(stream), !request.isAbandoned, !outlet.isClosing else { return nil }
+    return request
+  }
+
+  /// Answers with an error, and counts it against the caller if it is a fault.
+  package func refuse(_ stream: UInt32, _ method: Method, _ refusal: Refusal) {
+    guard !outlet.isClosing else { return }
+    var error = refusal.wire
+    if [.internal, .dataLoss, .readFailed, .storageFailed].contains(refusal.reason) {
+      error.debugId = String(loop.ids.random(), radix: 16)
+      logger.error(
+        "a request failed",
+        metadata: ["debug_id": "\(error.debugId)", "method": "\(method.path)", "reason": "\(error.reason)"])
+    }
+    outlet.send(error, to: stream, method)
+    if Self.asksToWait(refusal.reason) { askedToWait() } else if Self.isGlitch(refusal.reason) { glitch() }
+  }
+
+  /// The client has made no mistake: it is early, and the same request is served later.
+  private static func asksToWait(_ reason: Reason) -> Bool {
+    switch reason {
+    case .tooManyInFlight, .rateLimited, .queueFull, .tooManyTurns, .diskFull: true
+    default: false
+    }
+  }
+
+  /// Errors that a correct client does not make. "There is no such thread" is an answer like any other.
+  private static func isGlitch(_ reason: Reason) -> Bool {
+    switch reason.code {
+    case .invalidArgument, .unimplemented, .unauthenticated, .permissionDenied: true
+    case .resourceExhausted: true
+    case .failedPrecondition: reason == .alreadyInitialized || reason == .unknownServerRequest
+    default: false
+    }
+  }
+}

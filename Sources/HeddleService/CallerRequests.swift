@@ -1,0 +1,96 @@
+// The life of a caller's request: admitted, accepted, served, and perhaps cancelled.
+
+import Crypto
+import Foundation
+import HeddleCore
+import HeddleProtocol
+import HeddleRuntime
+import NIOCore
+
+/// A request that has been accepted and not been answered.
+package struct InFlight {
+  let method: Method
+  var deadline: Scheduled<Void>?
+  /// The caller has its terminal answer already; the slot is held until the work ends (attacks.md R8).
+  var isAbandoned = false
+}
+
+extension Caller {
+  /// Whether a request of this method is served now; asked before any byte of it is decoded.
+  package func refusal(of method: Method) -> Refusal? {
+    let arrival = RequestGate.Arrival(
+      method: method, tenant: tenant, isAdmin: principal?.isAdmin == true, inFlight: inFlight)
+    if case .refused(let refusal) = RequestGate(core: core).admit(arrival) { return refusal }
+    return nil
+  }
+
+  /// Checks what comes beside a request: its deadline, and a fresh token, which counts from now on.
+  package func refusal(of metadata: Metadata) -> Refusal? {
+    if case .refused(let refusal) = RequestGate.admit(deadlineMilliseconds: metadata.deadlineMs) { return refusal }
+    return takeFresh(metadata.token) ? nil : Refusal(.invalidToken)
+  }
+
+  /// False: the token is not one of this caller's tenant.
+  private func takeFresh(_ token: String) -> Bool {
+    guard !token.isEmpty, core.authentication != nil else { return true }
+    if identity.credential?.digest == Array(SHA256.hash(data: Data(token.utf8))) { return true }
+    guard case .success(let fresh) = credential(of: token), fresh.principal.isOf(tenant) else { return false }
+    renew(fresh)
+    return true
+  }
+
+  /// Serves a request that has passed all checks. Its answer comes on `stream`.
+  package func serve(_ stream: UInt32, _ request: Request, _ metadata: Metadata?) {
+    let method = request.method
+    var slot = InFlight(method: method)
+    if let deadline = metadata?.deadlineMs {
+      slot.deadline = context.eventLoop.scheduleTask(in: .milliseconds(deadline)) {
+        self.abandon(stream, Refusal(.deadlineExceeded))
+      }
+    }
+    requests[stream] = slot
+    core.counters.inFlight.add(1, ordering: .relaxed)
+    var context = RequestContext(method, Reply(to: self, stream))
+    guard let key = RequestGate.key(metadata?.idempotencyKey, tenant: tenant, request, &loop.codec) else {
+      return route(request, stream, context)
+    }
+    context.key = key
+    let keyed = context
+    core.manager.keyed(keyed, key) { self.context.run { self.route(request, stream, keyed) } }
+  }
+
+  /// The client takes back what it asked on this stream.
+  package func cancel(_ stream: UInt32) {
+    if let request = requests[stream], !request.isAbandoned {
+      abandon(stream, Refusal(.cancelled))
+      // A subscription that opens does no work to speak of.
+      if request.method != .threadSubscribe { cancelledWork() }
+    } else if subscriptions[stream] != nil {
+      endSubscription(stream, telling: Refusal(.cancelled))
+    } else {
+      glitch()
+    }
+  }
+
+  /// The client gets its terminal answer now; the slot stays taken until the work ends (attacks.md S6, R8).
+  func abandon(_ stream: UInt32, _ refusal: Refusal) {
+    guard let request = requests[stream], !request.isAbandoned else { return }
+    requests[stream]?.isAbandoned = true
+    forgetSubscription(stream)
+    outlet.send(refusal.wire, to: stream, request.method)
+  }
+
+  /// Takes a request out of those in flight: it has been answered, or has become a stream.
+  func freeSlot(_ stream: UInt32) -> InFlight? {
+    guard let slot = requests.removeValue(forKey: stream) else { return nil }
+    core.counters.inFlight.subtract(1, ordering: .relaxed)
+    slot.deadline?.cancel()
+    return slot
+  }
+
+  /// More bytes that a subscription may send.
+  package func credit(_ stream: UInt32, _ bytes: Int) {
+    guard bytes > 0, subscriptions[stream] != nil else { return glitch() }
+    addCredit(stream, bytes)
+  }
+}

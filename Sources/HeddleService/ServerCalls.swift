@@ -1,0 +1,227 @@
+// What the server asks of this client (rules.md A9): requests on even streams, for threads that the client follows and for
+// what it said in HELLO that it can. Every follower that can is asked; the first answer counts.
+//
+// Q1  A stream is in `calls.open` from the request until its answer has been handed on, the call has ended, or the client
+//     has let go of the thread.
+// Q2  An answer that cannot be taken (not a message of the method, too large, for another action) leaves the stream open:
+//     the client may answer again.
+// Q3  An answer on a stream of the server's that is open no more is `already_answered`; on any other stream it is a fault,
+//     which is told on stream 0.
+// Q4  A call that the client has answered, or has left to others, is not asked again before it has ended, by whatever
+//     way it comes: the thread's own subscription, its root's, or one of the tree (rules.md A13).
+
+import Crypto
+import Foundation
+import HeddleCore
+import HeddleProtocol
+import HeddleRuntime
+import NIOCore
+
+/// What a client said in HELLO that it can.
+struct ClientFeatures {
+  static let tools = "call_tool"
+  static let questions = "request_user_input"
+
+  var callsTools = false
+  var asksUser = false
+
+  init() {}
+
+  init(_ names: [String]) {
+    callsTools = names.contains(Self.tools)
+    asksUser = names.contains(Self.questions)
+  }
+
+  func covers(_ call: ClientCall) -> Bool { call.question == nil ? callsTools : asksUser }
+}
+
+extension ClientCall {
+  func isSame(as other: ClientCall) -> Bool { turn == other.turn && call.callId == other.call.callId }
+
+  var method: Method { question == nil ? .clientCallTool : .clientRequestUserInput }
+
+  /// What an answer is bound to: another question, another call, another thread give another hash (attacks.md T2).
+  var actionHash: [UInt8] {
+    var hash = SHA256()
+    func add(_ bytes: [UInt8]) {
+      hash.update(data: Data(UInt64(bytes.count).bigEndianBytes))
+      hash.update(data: Data(bytes))
+    }
+    for bytes in [thread.bytes, turn.bytes, Array(call.callId.utf8), Array((question?.text ?? "").utf8)] { add(bytes) }
+    for choice in question?.choices ?? [] { add(Array(choice.utf8)) }
+    return Array(hash.finalize())
+  }
+}
+
+/// A call of the server as it goes out: the message of one of ClientService's methods.
+package enum ServerCall {
+  case tool(CallToolRequest)
+  case question(RequestUserInputRequest)
+
+  init(_ call: ClientCall) {
+    guard let question = call.question else {
+      self = .tool(
+        CallToolRequest(
+          thread: call.thread, turn: call.turn, callId: call.call.callId, name: call.call.name,
+          arguments: call.call.arguments, deadline: call.deadline))
+      return
+    }
+    self = .question(
+      RequestUserInputRequest(
+        thread: call.thread, turn: call.turn, question: question.text, choices: question.choices,
+        actionHash: call.actionHash, deadline: call.deadline, callId: call.call.callId))
+  }
+}
+
+/// A client's answer to a call, as it came.
+package enum ClientReply {
+  case response(ByteBuffer)
+  case error(ByteBuffer)
+}
+
+/// The calls that the server has made to one caller.
+struct ServerCallTable {
+  /// The calls that this client can answer.
+  var can = ClientFeatures()
+  /// Calls without an answer, by stream.
+  var open: [UInt32: ClientCall] = [:]
+  /// Calls that it has answered, or left to others, and that have not ended yet.
+  var settled: [ClientCall] = []
+  var lastStream: UInt32 = 0
+
+  /// Whether the client has been asked already.
+  func has(_ call: ClientCall) -> Bool {
+    open.values.contains { $0.isSame(as: call) } || settled.contains { $0.isSame(as: call) }
+  }
+}
+
+extension Caller {
+  // MARK: Asking
+
+  /// Asks this client, unless it cannot, or has been asked already.
+  func ask(_ call: ClientCall) {
+    guard isOpen, calls.can.covers(call), calls.open.count < Int(core.limits.requestsInFlight), !calls.has(call) else {
+      return
+    }
+    calls.lastStream &+= 2
+    let stream = calls.lastStream
+    calls.open[stream] = call
+    outlet.send(call: ServerCall(call), on: stream)
+  }
+
+  /// Somebody else has answered, or the time is over, or the turn.
+  func endCall(_ callID: String, of thread: ThreadID) {
+    calls.settled.removeAll { $0.call.callId == callID && $0.thread == thread }
+    for (stream, call) in calls.open where call.call.callId == callID && call.thread == thread {
+      withdraw(stream, call)
+    }
+  }
+
+  /// The client follows something no more: calls of threads that it does not follow otherwise are no longer its own.
+  func endCallsOfOthers() {
+    for (stream, call) in calls.open where !follows(call) { withdraw(stream, call) }
+    calls.settled.removeAll { !follows($0) }
+  }
+
+  private func follows(_ call: ClientCall) -> Bool {
+    subscriptions.covers(call.thread) || subscriptions.stream(following: call.root) != nil
+  }
+
+  /// Q4. Old ones make room: the worst that comes of that is a question that is asked twice.
+  private func settle(_ stream: UInt32, _ call: ClientCall) {
+    calls.open[stream] = nil
+    if calls.settled.count >= Int(core.limits.requestsInFlight) { calls.settled.removeFirst() }
+    calls.settled.append(call)
+  }
+
+  private func withdraw(_ stream: UInt32, _ call: ClientCall) {
+    calls.open[stream] = nil
+    outlet.withdraw(call.method, from: stream)
+  }
+
+  // MARK: Answers
+
+  /// The client answers a call on a stream of the server's.
+  package func clientAnswered(_ stream: UInt32, _ reply: ClientReply) {
+    guard let call = calls.open[stream] else {
+      let wasAsked = stream & 1 == 0 && stream > 0 && stream <= calls.lastStream
+      // An error on a stream of the client's own would end what goes on there.
+      guard wasAsked else { return refuse(0, .unspecified, Refusal(.unknownServerRequest, [("stream", "\(stream)")])) }
+      return refuse(stream, .unspecified, Refusal(.alreadyAnswered))
+    }
+    let result =
+      switch reply {
+      case .error(let bytes): failure(bytes)
+      case .response(let bytes): answer(bytes, call)
+      }
+    switch result {
+    case .failure(let refusal): refuse(stream, call.method, refusal)
+    case .success(nil): settle(stream, call)
+    case .success(let answer?):
+      settle(stream, call)
+      core.manager.clientAnswered(call, answer, from: self, stream: stream)
+    }
+  }
+
+  /// A client that does not have the tool leaves it to the others; any other error is the tool's answer.
+  private func failure(_ bytes: ByteBuffer) -> Result<ToolAnswer?, Refusal> {
+    switch loop.decode(WireError.self, bytes) {
+    case .failure(let refusal): return .failure(refusal)
+    case .success(let error) where error.code == .unimplemented: return .success(nil)
+    case .success(let error):
+      let text = error.message.isEmpty ? "The tool failed." : error.message
+      return .success(.failed(.failed, text.prefix(utf8Bytes: core.limits.toolOutputBytes)))
+    }
+  }
+
+  private func answer(_ bytes: ByteBuffer, _ call: ClientCall) -> Result<ToolAnswer?, Refusal> {
+    if let question = call.question {
+      switch loop.decode(RequestUserInputResponse.self, bytes) {
+      case .failure(let refusal): return .failure(refusal)
+      case .success(let said): return check(said, question, call).map { .text($0) }
+      }
+    }
+    switch loop.decode(CallToolResponse.self, bytes) {
+    case .failure(let refusal): return .failure(refusal)
+    case .success(let said):
+      if let refusal = check(said) { return .failure(refusal) }
+      return .success(
+        ToolAnswer(content: said.content, success: said.success, failure: said.success ? nil : .failed))
+    }
+  }
+
+  private func check(_ said: CallToolResponse) -> Refusal? {
+    var bytes = 0
+    for part in said.content {
+      switch part.part {
+      case .text(let text)?: bytes += text.utf8.count
+      case .image(let image)?: bytes += image.url.utf8.count
+      case .encrypted?, .opaque?, nil: return Refusal(.unknownOperation, [("field", "content.part")])
+      }
+    }
+    guard bytes <= core.limits.toolOutputBytes else {
+      return Refusal(.textTooLong, [("field", "content"), ("limit", "\(core.limits.toolOutputBytes)")])
+    }
+    return nil
+  }
+
+  private func check(
+    _ said: RequestUserInputResponse, _ question: ClientCall.Question, _ call: ClientCall
+  ) -> Result<String, Refusal> {
+    guard said.actionHash == call.actionHash else { return .failure(Refusal(.actionChanged)) }
+    guard !said.answer.isEmpty else { return .failure(Refusal(.missingField, [("field", "answer")])) }
+    guard said.answer.utf8.count <= core.limits.toolOutputBytes else {
+      return .failure(
+        Refusal(.textTooLong, [("field", "answer"), ("limit", "\(core.limits.toolOutputBytes)")]))
+    }
+    // By bytes: a choice that only looks like one of those offered is not it.
+    let isOffered = question.choices.contains { $0.utf8.elementsEqual(said.answer.utf8) }
+    guard question.choices.isEmpty || isOffered else {
+      return .failure(Refusal(.outOfRange, [("field", "answer"), ("choices", "\(question.choices.count)")]))
+    }
+    return .success(said.answer)
+  }
+
+  /// The shard has another answer already.
+  package func refuseAnswer(_ stream: UInt32, _ method: Method, _ refusal: Refusal) { refuse(stream, method, refusal) }
+}

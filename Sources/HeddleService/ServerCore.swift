@@ -1,0 +1,68 @@
+// What all callers of a server share, whatever door they came in by.
+
+import HeddleCore
+import HeddleProtocol
+import HeddleRuntime
+import HeddleTokens
+import Logging
+import NIOCore
+import Synchronization
+
+/// One server. Values that never change, and counters that say how they are shared.
+package final class ServerCore: Sendable {
+  package let manager: SessionManager
+  package let limits: Limits
+  package let quotas: Quotas
+  package let authentication: Authentication?
+  let signer: CursorSigner
+  package let version: String
+  let startedAt: Int64
+  package let logger: Logger
+  package let counters = ServerCounters()
+  package let recording: any Recording
+  private let draining = Atomic<Bool>(false)
+  private let loops: Mutex<[Int: LoopState]> = Mutex([:])
+
+  package init(
+    manager: SessionManager, limits: Limits, authentication: Authentication?, signer: CursorSigner, version: String,
+    recording: any Recording, logger: Logger, seed: UInt64 = .random(in: .min ... .max)
+  ) {
+    self.manager = manager
+    self.limits = limits
+    self.authentication = authentication
+    self.signer = signer
+    self.version = version
+    self.logger = logger
+    self.recording = recording
+    quotas = Quotas(limits: limits)
+    startedAt = manager.clock.instant()
+    var seeds = IDGenerator(seed: seed)
+    for context in manager.contexts {
+      let loop = LoopState(context: context, core: self, seed: seeds.random())
+      loops.withLock { $0[context.index] = loop }
+    }
+  }
+
+  package var allLoops: [LoopState] { loops.withLock { Array($0.values) } }
+
+  package func loop(_ context: LoopContext) -> LoopState? { loops.withLock { $0[context.index] } }
+
+  /// The state of an event loop of the server's own group.
+  package func loop(of eventLoop: any EventLoop) -> LoopState? {
+    manager.contexts.first { $0.eventLoop === eventLoop }.flatMap { loop($0) }
+  }
+
+  package var isDraining: Bool { draining.load(ordering: .relaxed) }
+  package func beginDraining() { draining.store(true, ordering: .relaxed) }
+
+  package var serving: ServingStatus {
+    if isDraining { return .draining }
+    return manager.isReadOnly ? .readOnly : .serving
+  }
+}
+
+/// Counted for `ServerService/Status` and for the drain.
+package final class ServerCounters: Sendable {
+  package let inFlight = Atomic<Int>(0)
+  package let tlsOnPlain = Atomic<Int>(0)
+}

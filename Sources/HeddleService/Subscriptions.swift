@@ -1,0 +1,420 @@
+// The subscriptions of one caller (rules.md E1, E3, A12). A subscription has a feed for its thread, and with `tree` one for
+// each loaded agent below it. Feed.swift decides what is next; this file reads, asks the shard and writes.
+
+import HeddleCore
+import HeddleProtocol
+import HeddleRuntime
+import HeddleStorage
+import NIOCore
+
+/// One thread of a subscription. A class, because a feed changes with every event, and because reads and answers of the
+/// shard belong to this one and to no later one of the same thread. Confined to its caller's loop, which is the proof for
+/// `@unchecked Sendable`.
+final class FollowedThread: @unchecked Sendable {
+  let thread: ThreadID
+  /// The agent that messages are marked with; nil: the thread that the stream follows.
+  let agent: ThreadID?
+  var feed: Feed
+  /// The first message about an agent, until it has been sent.
+  var beginning: Subscribed?
+
+  init(_ thread: ThreadID, agent: ThreadID? = nil, _ feed: Feed) {
+    self.thread = thread
+    self.agent = agent
+    self.feed = feed
+  }
+}
+
+/// One subscription. A class, because it changes with every event. Confined to its caller.
+final class Subscription {
+  /// The thread that it follows; nil: the lifecycle of all threads.
+  let main: FollowedThread?
+  /// The agents below it that are loaded (rules.md A12).
+  var agents: [ThreadID: FollowedThread] = [:]
+  var isTree = false
+  var wantsEvents = true
+  var wantsDeltas = true
+  var wantsStatus = true
+  /// Bytes that may still go out; nil: no bound.
+  var credit: Int?
+  var lastSentAt: Int64
+
+  init(main: FollowedThread?, lastSentAt: Int64) {
+    self.main = main
+    self.lastSentAt = lastSentAt
+  }
+
+  var thread: ThreadID? { main?.thread }
+  var cursor: UInt64 { main?.feed.cursor ?? 0 }
+  var isFull: Bool { credit.map { $0 <= 0 } ?? false }
+
+  func followed(_ thread: ThreadID) -> FollowedThread? { main?.thread == thread ? main : agents[thread] }
+
+  func spend(_ bytes: Int, at now: Int64) {
+    credit = credit.map { $0 - bytes }
+    lastSentAt = now
+  }
+}
+
+/// The subscriptions of a caller, by stream and by thread.
+package struct SubscriptionTable {
+  private var byStream: [UInt32: Subscription] = [:]
+  private var streams: [ThreadID: UInt32] = [:]
+  /// The stream that follows the lifecycle of all threads.
+  var lifecycleStream: UInt32?
+
+  var count: Int { byStream.count }
+  var all: [UInt32: Subscription] { byStream }
+
+  subscript(stream: UInt32) -> Subscription? { byStream[stream] }
+
+  /// The stream whose subscription is about this thread, or about the tree below it.
+  package func stream(following thread: ThreadID) -> UInt32? { streams[thread] }
+
+  /// Whether events of the thread come on any stream.
+  func covers(_ thread: ThreadID) -> Bool {
+    streams[thread] != nil || byStream.values.contains { $0.agents[thread] != nil }
+  }
+
+  mutating func add(_ subscription: Subscription, _ stream: UInt32) {
+    byStream[stream] = subscription
+    if let thread = subscription.thread { streams[thread] = stream } else { lifecycleStream = stream }
+  }
+
+  mutating func remove(_ stream: UInt32) -> Subscription? {
+    guard let subscription = byStream.removeValue(forKey: stream) else { return nil }
+    if let thread = subscription.thread { streams[thread] = nil } else { lifecycleStream = nil }
+    return subscription
+  }
+}
+
+extension Caller {
+  /// Bytes that one read of the log may bring.
+  private static let readBytes = 128 * 1024
+
+  // MARK: Beginning and ending
+
+  /// ThreadService/Subscribe.
+  func subscribe(_ subscribe: SubscribeRequest, _ stream: UInt32) {
+    let isTaken = subscribe.thread.map { subscriptions.stream(following: $0) } ?? subscriptions.lifecycleStream
+    guard isTaken == nil else { return answer(stream, .refused(Refusal(.subscribed)), follows: nil) }
+    if let refusal = reserveSubscription() { return answer(stream, .refused(refusal), follows: nil) }
+    let main = subscribe.thread.map { FollowedThread($0, .opening) }
+    let subscription = Subscription(main: main, lastSentAt: now)
+    subscription.isTree = subscribe.tree
+    if !subscribe.kinds.isEmpty {
+      subscription.wantsEvents = subscribe.kinds.contains(.events)
+      subscription.wantsDeltas = subscribe.kinds.contains(.deltas)
+      subscription.wantsStatus = subscribe.kinds.contains(.status)
+    }
+    subscription.credit = subscribe.credit.map { Int($0) }
+    subscriptions.add(subscription, stream)
+    guard let thread = subscribe.thread else {
+      core.manager.followLifecycle(self, true)
+      return openStream(stream, head: 0, epoch: 0)
+    }
+    core.manager.openFeed(thread, subscribe, for: Follower(self, stream)) { opening in
+      self.opened(stream, subscribe, opening)
+    }
+  }
+
+  private func opened(_ stream: UInt32, _ subscribe: SubscribeRequest, _ opening: FeedOpening) {
+    guard subscriptions[stream] != nil else {
+      // Cancelled while it opened: the caller has its answer.
+      if subscribe.tree, let thread = subscribe.thread {
+        core.manager.unfollowTree(thread, for: Follower(self, stream))
+      }
+      return answer(stream, .refused(Refusal(.cancelled)), follows: nil)
+    }
+    switch opening {
+    case .refused(let refusal):
+      forgetSubscription(stream)
+      answer(stream, .refused(refusal), follows: nil)
+    case .open(let head, let epoch):
+      guard let main = subscriptions[stream]?.main else { return }
+      main.feed.opened(at: subscribe.after ?? head)
+      openStream(stream, head: head, epoch: epoch)
+      advance(stream, main, head: head)
+    }
+  }
+
+  /// The first answer, which events follow.
+  private func openStream(_ stream: UInt32, head: UInt64, epoch: UInt64) {
+    _ = freeSlot(stream)
+    let subscribed = Subscribed(head: head, oldest: 1, epoch: epoch)
+    outlet.send(opening: SubscriptionEvent(kind: .subscribed(subscribed)), to: stream)
+    outlet.requestEnded()
+  }
+
+  /// Start, Resume and Fork: the answer's own stream follows the thread from where the answer stands (rules.md T1).
+  func startFollowing(_ follows: Followed, _ stream: UInt32) -> Bool {
+    guard subscriptions.stream(following: follows.thread) == nil, reserveSubscription() == nil else {
+      core.manager.unfollowTree(follows.thread, for: Follower(self, stream))
+      return false
+    }
+    let main = FollowedThread(follows.thread, .live(head: follows.head, status: follows.status))
+    let subscription = Subscription(main: main, lastSentAt: now)
+    subscription.isTree = follows.isTree
+    subscriptions.add(subscription, stream)
+    return true
+  }
+
+  private func reserveSubscription() -> Refusal? {
+    guard subscriptions.count < Int(core.limits.subscriptions), core.quotas.subscribed(tenant: tenant) else {
+      return Refusal(.tooManySubscriptions, [("limit", "\(core.limits.subscriptions)")])
+    }
+    return nil
+  }
+
+  /// ThreadService/Unsubscribe; the subscription's own stream ends with CANCELLED.
+  func unsubscribe(_ thread: ThreadID?) -> Bool {
+    let found = thread.map { subscriptions.stream(following: $0) } ?? subscriptions.lifecycleStream
+    guard let stream = found else { return false }
+    endSubscription(stream, telling: Refusal(.cancelled))
+    return true
+  }
+
+  func endSubscription(_ stream: UInt32, telling refusal: Refusal) {
+    guard subscriptions[stream] != nil else { return }
+    // Still opening: its request is answered once, and that is its end.
+    if requests[stream] != nil { return abandon(stream, refusal) }
+    forgetSubscription(stream)
+    outlet.send(refusal.wire, to: stream, .threadSubscribe)
+  }
+
+  /// Removes the subscription without a word; nothing happens if there is none.
+  func forgetSubscription(_ stream: UInt32) {
+    guard let subscription = subscriptions.remove(stream) else { return }
+    core.quotas.unsubscribed(tenant: tenant)
+    guard let thread = subscription.thread else { return core.manager.followLifecycle(self, false) }
+    if isOpen { endCallsOfOthers() }
+    let follower = Follower(self, stream)
+    if subscription.isTree {
+      core.manager.unfollowTree(thread, for: follower)
+    } else {
+      core.manager.unfollow(thread, for: follower)
+    }
+  }
+
+  package func endAllSubscriptions() {
+    for stream in Array(subscriptions.all.keys) { forgetSubscription(stream) }
+  }
+
+  // MARK: Catching up
+
+  /// It is still part of this subscription, and not another one of the same thread.
+  private func isCurrent(_ followed: FollowedThread, _ stream: UInt32) -> Bool {
+    subscriptions[stream]?.followed(followed.thread) === followed
+  }
+
+  /// The next step of a feed that is not live.
+  private func advance(_ stream: UInt32, _ followed: FollowedThread, head: UInt64) {
+    guard let subscription = subscriptions[stream], isCurrent(followed, stream) else { return }
+    let hasRoom = hasRoom && !subscription.isFull
+    if hasRoom, let beginning = followed.beginning {
+      followed.beginning = nil
+      write(.subscribed(beginning), of: followed, on: stream)
+    }
+    let thread = followed.thread
+    switch followed.feed.advance(head: head, hasRoom: hasRoom) {
+    case .wait: break
+    case .read(let cursor):
+      core.manager.feedEvents(thread, after: cursor, bytes: Self.readBytes, for: Follower(self, stream)) {
+        self.read(stream, followed, $0, head)
+      }
+    case .goLive(let cursor):
+      let isAgent = followed.agent != nil
+      core.manager.goLive(thread, cursor: cursor, ofTree: isAgent, for: Follower(self, stream)) {
+        self.went(stream, followed, $0)
+      }
+    }
+  }
+
+  private func read(
+    _ stream: UInt32, _ followed: FollowedThread, _ result: Result<[StoredEvent], Refusal>, _ head: UInt64
+  ) {
+    guard isCurrent(followed, stream), followed.feed.state == .reading else { return }
+    switch result {
+    case .failure(let refusal): ended(stream, followed, refusal)
+    case .success(let events):
+      for event in events {
+        guard hasRoom, let subscription = subscriptions[stream], !subscription.isFull else { break }
+        send(event, of: followed, subscription, stream, replayed: true)
+      }
+      outlet.flush()
+      let next = followed.feed.readEnded(isEmpty: events.isEmpty, head: head)
+      guard next.isReadable else { return ended(stream, followed, Refusal(.dataLoss)) }
+      advance(stream, followed, head: next.head)
+    }
+  }
+
+  private func went(_ stream: UInt32, _ followed: FollowedThread, _ answer: FollowAnswer) {
+    guard isCurrent(followed, stream) else {
+      // It ended while the thread was asked, which knew nothing of it then.
+      if case .live = answer { core.manager.unfollow(followed.thread, for: Follower(self, stream)) }
+      return
+    }
+    switch answer {
+    case .gone(let refusal): ended(stream, followed, refusal)
+    case .behind(let head): advance(stream, followed, head: head)
+    case .live(let head, let status):
+      guard followed.feed.state == .goingLive else {
+        return core.manager.unfollow(followed.thread, for: Follower(self, stream))
+      }
+      guard followed.feed.wentLive(status) else {
+        if status != followed.feed.status { tell(status, of: followed, on: stream) }
+        return
+      }
+      write(.live(Live(sequence: head)), of: followed, on: stream)
+      // No answer has said the status of an agent.
+      if followed.agent != nil { tell(status, of: followed, on: stream) }
+    }
+  }
+
+  private func tell(_ status: ThreadStatus, of followed: FollowedThread, on stream: UInt32) {
+    guard let subscription = subscriptions[stream], subscription.wantsStatus else { return }
+    followed.feed.status = status
+    write(.status(StatusChanged(thread: followed.thread, status: status)), of: followed, on: stream)
+  }
+
+  // MARK: Trees (rules.md A12)
+
+  /// An agent of the tree is loaded; one that is followed already goes on from where it is.
+  private func join(_ thread: ThreadID, _ subscription: Subscription, _ stream: UInt32, _ beginning: Subscribed) {
+    guard subscription.isTree, subscription.followed(thread) == nil else { return }
+    let followed = FollowedThread(thread, agent: thread, .joined(head: beginning.head))
+    followed.beginning = beginning
+    subscription.agents[thread] = followed
+    resume(stream, followed)
+  }
+
+  /// Nothing more comes of this thread. The end of an agent does not end the tree; a log that cannot be read does.
+  private func ended(_ stream: UInt32, _ followed: FollowedThread, _ refusal: Refusal) {
+    guard let agent = followed.agent else { return endSubscription(stream, telling: refusal) }
+    guard refusal.reason == .thread else {
+      var refusal = refusal
+      refusal.details.append(ErrorDetail(name: "thread", value: agent.description))
+      return endSubscription(stream, telling: refusal)
+    }
+    subscriptions[stream]?.agents[agent] = nil
+    write(.threadDeleted(ThreadDeletedNotice(thread: agent)), of: followed, on: stream)
+  }
+
+  private func unloaded(_ stream: UInt32, _ followed: FollowedThread) {
+    guard let subscription = subscriptions[stream], let agent = followed.agent, followed.feed.state == .live else {
+      return
+    }
+    if hasRoom, !subscription.isFull { tell(ThreadStatus(state: .notLoaded), of: followed, on: stream) }
+    subscription.agents[agent] = nil
+  }
+
+  // MARK: Live
+
+  package func push(_ stream: UInt32, of thread: ThreadID, _ items: [Push]) {
+    for item in items {
+      guard let subscription = subscriptions[stream] else { return }
+      if case .joined(let head, let epoch) = item {
+        join(thread, subscription, stream, Subscribed(head: head, oldest: 1, epoch: epoch))
+        continue
+      }
+      guard let followed = subscription.followed(thread) else { return }
+      if case .ended(let refusal) = item { return ended(stream, followed, refusal) }
+      guard followed.feed.state == .live else { return }
+      if case .unloaded = item { return unloaded(stream, followed) }
+      guard hasRoom, !subscription.isFull, deliver(item, subscription, followed, stream) else {
+        return lag(stream, followed)
+      }
+    }
+  }
+
+  /// Writes a push to a live feed; false: it does not follow the cursor. A function of its own, so that an item is not
+  /// copied for each way that it may take.
+  private func deliver(
+    _ item: Push, _ subscription: Subscription, _ followed: FollowedThread, _ stream: UInt32
+  ) -> Bool {
+    switch item {
+    case .event(let event):
+      switch followed.feed.pushed(event.sequence) {
+      case .skip: break
+      case .lag: return false
+      case .write: send(event, of: followed, subscription, stream, replayed: false)
+      }
+    case .delta(let delta): if subscription.wantsDeltas { write(.delta(delta), of: followed, on: stream) }
+    case .snapshot(let snapshot):
+      if subscription.wantsDeltas { write(.snapshot(snapshot), of: followed, on: stream) }
+    case .status(let status): tell(status, of: followed, on: stream)
+    case .call(let call): ask(call)
+    case .callEnded(let callID, let owner): endCall(callID, of: owner)
+    case .lapsed: return false
+    case .live, .ended, .joined, .unloaded: break
+    }
+    return true
+  }
+
+  private func send(
+    _ event: StoredEvent, of followed: FollowedThread, _ subscription: Subscription, _ stream: UInt32, replayed: Bool
+  ) {
+    if subscription.wantsEvents {
+      subscription.spend(outlet.send(event, of: followed.agent, to: stream, replayed: replayed), at: now)
+    }
+    followed.feed.wrote(event.sequence)
+  }
+
+  private func write(_ kind: SubscriptionEvent.Kind, of followed: FollowedThread, on stream: UInt32) {
+    let bytes = outlet.send(SubscriptionEvent(kind: kind, thread: followed.agent), to: stream)
+    subscriptions[stream]?.spend(bytes, at: now)
+  }
+
+  /// Back to the log, from the cursor on, when there is room again (U2).
+  private func lag(_ stream: UInt32, _ followed: FollowedThread) {
+    followed.feed.lag()
+    core.manager.unfollow(followed.thread, for: Follower(self, stream))
+    // A push that did not follow is no lack of room: read on at once.
+    if hasRoom, subscriptions[stream]?.isFull == false { resume(stream, followed) }
+  }
+
+  private func resume(_ stream: UInt32, _ followed: FollowedThread) {
+    guard followed.feed.state == .waiting else { return }
+    // The head is not known here: ask to go live, and be told how far behind this is.
+    advance(stream, followed, head: followed.feed.cursor)
+  }
+
+  private func resume(_ stream: UInt32) {
+    guard let subscription = subscriptions[stream], let main = subscription.main else { return }
+    resume(stream, main)
+    for agent in subscription.agents.values.sorted(by: { $0.thread < $1.thread }) { resume(stream, agent) }
+  }
+
+  /// There is room again.
+  package func resumeSubscriptions() {
+    for stream in subscriptions.all.keys.sorted() where hasRoom { resume(stream) }
+  }
+
+  func addCredit(_ stream: UInt32, _ bytes: Int) {
+    guard let credit = subscriptions[stream]?.credit else { return }
+    let (sum, overflow) = credit.addingReportingOverflow(bytes)
+    subscriptions[stream]?.credit = overflow ? .max : sum
+    resume(stream)
+  }
+
+  private var now: Int64 { core.manager.clock.instant() }
+
+  /// Quiet subscriptions hear that nothing is missing (durability.md, bookmarkable).
+  package func tickSubscriptions(_ now: Int64) {
+    for (stream, subscription) in subscriptions.all {
+      guard let main = subscription.main, main.feed.state == .live, !subscription.isFull,
+        now - subscription.lastSentAt >= core.limits.progressMilliseconds
+      else { continue }
+      write(.progress(Progress(sequence: subscription.cursor)), of: main, on: stream)
+    }
+  }
+
+  /// What a subscription that is furthest behind has been sent: the facts of `slow_consumer`. One that is live has no more
+  /// than what waits in the socket; one that is not may have a long way to go.
+  package var slowestSubscription: [(String, String)] {
+    let followed = subscriptions.all.values.filter { $0.thread != nil }
+    let behind = followed.filter { $0.main?.feed.state != .live }
+    let worst = (behind.isEmpty ? followed : behind).min { $0.cursor < $1.cursor }
+    return worst.map { [("thread", $0.thread?.description ?? ""), ("last_seq", "\($0.cursor)")] } ?? []
+  }
+}
