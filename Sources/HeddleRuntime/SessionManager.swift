@@ -270,6 +270,8 @@ public final class SessionManager: Sendable {
 
   /// Reads switches that were set at run time, and ends what ran when the last server ended (durability.md D5).
   public func recover() async throws {
+    // In this order: a slot that comes between the two is met twice, which does no harm.
+    ownership.onChange { [weak self] change in self?.owned(change) }
     let owned = ownership.owned
     let (features, active, foreign) = try await store.read { reader, _ throws(StoreError) in
       (try reader.features(), try reader.active(in: owned), try reader.strays(in: owned))
@@ -292,7 +294,6 @@ public final class SessionManager: Sendable {
       shard.eventLoop.scheduleRepeatedTask(initialDelay: every, delay: every) { _ in shard.unloadIdle() }
     }
     watchStore()
-    ownership.onChange { [weak self] change in self?.owned(change) }
   }
 
   private func remember(strays found: [(thread: ThreadID, root: ThreadID)]) {

@@ -16,14 +16,6 @@ public enum ReadExecution: Sendable {
   case by(@Sendable (@escaping @Sendable () -> Void) -> Void)
 }
 
-/// The queue that a read waits in.
-public enum ReadLane: Sendable {
-  /// It costs about the same whatever the thread holds.
-  case short
-  /// It may bring a page or more; on behalf of whom.
-  case long(ObjectIdentifier)
-}
-
 /// Two threads a lane: one slow read does not hold up the next. A store has as many connections.
 public final class ReadPool: Sendable {
   typealias Work = @Sendable () -> Void

@@ -51,6 +51,14 @@ public struct WriteLane: Hashable, Sendable {
   public init(_ number: Int) { self.number = number }
 }
 
+/// The queue that a read waits in.
+public enum ReadLane: Sendable {
+  /// It costs about the same whatever the thread holds.
+  case short
+  /// It may bring a page or more; on behalf of whom.
+  case long(ObjectIdentifier)
+}
+
 extension Store {
   public func submit(_ mutations: [Mutation], lane: WriteLane) async throws(StoreError) {
     let result = await withCheckedContinuation { continuation in
