@@ -28,7 +28,7 @@ final class FuzzedServer: @unchecked Sendable {
   }
 
   private static let disk = StoreImages.disk
-  /// What one step may set off before it counts as going on for ever.
+  /// The most rounds that one step may set off before it counts as endless.
   private static let maximumRounds = 20_000
 
   private(set) var now: Int64 = 1_700_000_000_000

@@ -12,7 +12,7 @@
 //   7  file missing             file
 //
 // The store opens such files or refuses them with words; it never takes a file away and never changes what it refuses.
-// What it opened can be read, be it as damaged, written, closed, and opened again.
+// A store that opened can be read, be it as damaged, written, closed, and opened again.
 
 import CPageChecksums
 import Dispatch

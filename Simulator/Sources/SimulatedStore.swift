@@ -99,7 +99,7 @@ final class SimulatedStore: Store, StoreReader, StoreHealth, @unchecked Sendable
     }
   }
 
-  /// What has two halves is one mutation, which happens or does not: a message is taken off its sender's hands with the
+  /// A change with two halves is one mutation, which happens or does not: a message is taken off its sender's hands with the
   /// event that gives it to its receiver (A5), an agent begins with the event of its parent that tells of it (A1).
   private func checkWhole(_ mutation: Mutation) {
     var codec = Codec(limits: .trusted)

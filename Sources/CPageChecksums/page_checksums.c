@@ -166,7 +166,7 @@ static int checked_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, 
   memset(base, 0, OWN_SIZE);
   memset(below(base), 0, (size_t)down->szOsFile);
   int code = down->xOpen(down, name, below(base), flags, out_flags);
-  // Whoever has methods is closed.
+  // A file that has methods is closed.
   if (below(base)->pMethods) base->pMethods = &methods;
   return code;
 }
@@ -226,7 +226,7 @@ int heddle_page_checksums_start(sqlite3 *database) {
   int code = sqlite3_finalize(statement);
   if (code != SQLITE_OK) return code;
   code = sqlite3_file_control(database, "main", START, &size);
-  // What was read before was not looked at.
+  // Pages that were read before were not looked at.
   return code == SQLITE_OK ? sqlite3_db_release_memory(database) : code;
 }
 

@@ -16,8 +16,8 @@ extension SessionManager {
       if let session = shard.sessions[thread], session.machine.identity.tenant == tenant {
         return body(shard, session.root)
       }
-      self.read(on: shard.context) { store, _ throws(StoreError) in
-        try store.row(thread, tenant: tenant)?.root
+      self.read(on: shard.context) { reader, _ throws(StoreError) in
+        try reader.row(thread, tenant: tenant)?.root
       } then: { (result: Result<ThreadID?, StoreError>) in
         switch result {
         case .success(let root?): body(shard, root)

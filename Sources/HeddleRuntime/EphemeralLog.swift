@@ -5,7 +5,7 @@ import HeddleStorage
 
 struct EphemeralLog: ThreadLog {
   private(set) var events: [StoredEvent] = []
-  /// What is kept here, about.
+  /// Its size in memory, about.
   private(set) var bytes = 0
   private var turns: [(ordinal: UInt64, id: TurnID, payload: [UInt8])] = []
   /// The number of the first event is 1, so an event's place is its number less one.

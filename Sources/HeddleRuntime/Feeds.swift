@@ -58,8 +58,8 @@ extension SessionManager {
         // Never at once: the next piece would be asked for on top of this one, and others wait for this loop.
         return follower.caller.context.inbox.post { then(.success(events)) }
       }
-      self.read(on: follower.caller.context, .long(ObjectIdentifier(follower.caller))) { store, _ throws(StoreError) in
-        try store.events(thread, after: after, limit: limit, bytes: bytes)
+      self.read(on: follower.caller.context, .long(ObjectIdentifier(follower.caller))) { reader, _ throws(StoreError) in
+        try reader.events(thread, after: after, limit: limit, bytes: bytes)
       } then: { (result: Result<[StoredEvent], StoreError>) in
         then(result.mapError(\.refusal))
       }

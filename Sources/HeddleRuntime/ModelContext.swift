@@ -1,4 +1,4 @@
-// What a model reads of a thread: the items since the last compaction, without turns that were taken back.
+// The part of a thread that its model reads: the items since the last compaction, without turns that were taken back.
 //
 // C1  A session keeps what its last step was given and adds what is appended since: a turn of many steps reads its log
 //     once, and so does a thread that is spoken to again soon.
@@ -19,7 +19,7 @@ package struct History: Sendable {
   package private(set) var items: [Item] = []
   /// Where in `items` the summary of the last compaction is: a message of the user that the user never wrote.
   private(set) var summary: Int?
-  /// What it takes in memory, about.
+  /// Its size in memory, about.
   private(set) var bytes = 0
 
   init(items: [Item] = [], summary: Int? = nil) {
@@ -34,7 +34,7 @@ package struct History: Sendable {
   /// An event that takes so many bytes when it is stored.
   mutating func add(_ kind: Event.Kind?, bytes: Int) {
     switch kind {
-    // What was cut off by a new try of the provider was never said.
+    // An item that a new try of the provider cut off was never said.
     case .itemCompleted(let completed)?:
       guard let item = completed.item, item.status != .failed else { return }
       items.append(item)
@@ -46,13 +46,13 @@ package struct History: Sendable {
     }
   }
 
-  /// What comes behind this. A compaction is not in it: with one, another range begins.
+  /// Adds the events behind this. A compaction is not among them: with one, another range begins.
   fileprivate mutating func add(_ later: History) {
     items += later.items
     bytes += later.bytes
   }
 
-  /// What the context begins with after a compaction: what its origin stored, or the summary.
+  /// Begins the context after a compaction: with the messages that its origin stored, or with the summary.
   private mutating func begin(with compaction: CompactionItem?) {
     (items, summary) = ([], nil)
     guard let compaction else { return }
@@ -84,7 +84,7 @@ struct ContextRange: Equatable, Sendable {
   }
 }
 
-/// What a step of the model needs of a thread's log, as it was on the shard's loop.
+/// The part of a thread's log that a step of the model needs, as it was on the shard's loop.
 struct ContextSource: Sendable {
   let thread: ThreadID
   let range: ContextRange
@@ -114,13 +114,13 @@ struct ContextSource: Sendable {
   }
 }
 
-/// What a session keeps. Confined to its loop.
+/// The context that a session keeps. Confined to its loop.
 final class ModelContext {
   private(set) var range: ContextRange
   /// Events up to here are in `history`.
   private var upTo: UInt64
   private var history = History()
-  /// What is in front of `history` has been read.
+  /// The events in front of `history` have been read.
   private(set) var isWhole = false
   /// The shelf has taken it away.
   fileprivate(set) var isForgotten = false
@@ -161,7 +161,7 @@ final class ModelContext {
   }
 }
 
-/// What the sessions of one loop keep. Confined to that loop.
+/// The contexts of the sessions of one loop. Confined to that loop.
 final class ContextShelf {
   private let limit: Int
   private(set) var bytes = 0
@@ -183,7 +183,7 @@ final class ContextShelf {
     change(context) { context.add(event, bytes: bytes) }
   }
 
-  /// What is in front of it has been read.
+  /// The events in front of it have been read.
   func begin(_ context: ModelContext, with front: History) {
     change(context) { context.begin(with: front) }
   }
@@ -230,7 +230,7 @@ final class ContextShelf {
 }
 
 extension Shard {
-  /// What the model gets, read off the loop if it is not kept; with `turns`, of the last ones only.
+  /// The model's input, read off the loop if it is not kept; with `turns`, of the last ones only.
   func history(_ source: ContextSource, of session: Session, turns: Int? = nil) async throws -> History {
     if turns == nil, let kept = source.kept { return kept }
     let history = try await manager.store.read(.long(ObjectIdentifier(session))) { reader, codec throws(StoreError) in
@@ -242,7 +242,7 @@ extension Shard {
 }
 
 extension SessionManager {
-  /// What a model would be given of a stored thread now, read from the log; for checkers that compare (C2).
+  /// The input that a model would be given of a stored thread now, read from the log; for checkers that compare (C2).
   package static func context(
     _ thread: ThreadID, tenant: String, _ reader: any StoreReader, _ codec: inout Codec
   ) throws -> [Item]? {

@@ -5,7 +5,7 @@ import HeddleProtocol
 import HeddleStorage
 
 extension ThreadRecord {
-  /// What lists and look-ups need.
+  /// The row that lists and look-ups need.
   public func row(identity: ThreadIdentity) -> ThreadRow {
     ThreadRow(
       id: id, tenant: identity.tenant, epoch: identity.epoch, root: lineage?.root ?? id, parent: lineage?.parent,
@@ -43,7 +43,7 @@ extension LoadedThread {
 }
 
 extension StoreError {
-  /// What a client is told. The cause is in the log, never on the wire.
+  /// The refusal that a client gets. The cause is in the log, never on the wire.
   public var refusal: Refusal {
     switch self {
     case .diskFull: Refusal(.diskFull, retryAfterMilliseconds: 1_000)

@@ -8,7 +8,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// What the process does when the store can no longer be trusted (durability.md D8). Never returns to service.
+/// Ends the process: the store can no longer be trusted (durability.md D8).
 public typealias StorageFailure = @Sendable (String) -> Void
 
 /// Owns the shards. Its own state is behind locks; everything about a thread is on the thread's shard.
@@ -38,7 +38,7 @@ public final class SessionManager: Sendable {
   /// Where turns run; nil: the process's pool.
   let taskExecutor: (any TaskExecutor)?
   let providers: [String: any ModelProvider]
-  /// Who may ask a provider now: so many at once, tenants in turn.
+  /// Bound how many requests a provider gets at once, tenants in turn.
   let gates: [String: FairGate]
   let keys = KeyGate()
   private let onStorageFailure: StorageFailure
@@ -128,7 +128,7 @@ public final class SessionManager: Sendable {
     for shard in shards.all { shard.context.run { shard.setRules(rules) } }
   }
 
-  /// What the providers do, by name.
+  /// The load of the providers, by name.
   public var providerStatus: [ProviderStatus] {
     gates.sorted { $0.key < $1.key }.map { name, gate in
       ProviderStatus(
@@ -270,6 +270,8 @@ public final class SessionManager: Sendable {
 
   /// Reads switches that were set at run time, and ends what ran when the last server ended (durability.md D5).
   public func recover() async throws {
+    // In this order: a slot that comes between the two is met twice, which does no harm.
+    ownership.onChange { [weak self] change in self?.owned(change) }
     let owned = ownership.owned
     let (features, active, foreign) = try await store.read { reader, _ throws(StoreError) in
       (try reader.features(), try reader.active(in: owned), try reader.strays(in: owned))
@@ -292,7 +294,6 @@ public final class SessionManager: Sendable {
       shard.eventLoop.scheduleRepeatedTask(initialDelay: every, delay: every) { _ in shard.unloadIdle() }
     }
     watchStore()
-    ownership.onChange { [weak self] change in self?.owned(change) }
   }
 
   private func remember(strays found: [(thread: ThreadID, root: ThreadID)]) {

@@ -34,11 +34,11 @@ final class Shard: @unchecked Sendable {
   /// Room that sessions borrow while they are at work.
   private var spareEffects: [Effect] = []
   private var spareReleases: [[Session.Held]] = []
-  /// What several threads of a tree decide together, while they decide it.
+  /// The mutation of several threads of a tree, while they decide it.
   private var together: Write?
   private(set) lazy var trees = Trees(self)
   private(set) lazy var treeFollowers = TreeFollowers(self)
-  /// What its sessions keep of what their models read.
+  /// The model contexts that its sessions keep.
   let contexts: ContextShelf
   private var flushIsSet = false
   /// Groups handed to the store, those of them that are done, and who waits for how many.
@@ -127,11 +127,11 @@ final class Shard: @unchecked Sendable {
     load(thread, tenant: tenant)
   }
 
-  /// What a thread that does not exist costs (H4).
+  /// Spends the time that looking up a missing thread takes (H4).
   private func refuse(_ thread: ThreadID, _ tenant: String, _ body: @escaping (Result<Session, Refusal>) -> Void) {
     let body = Confined { body(.failure(Refusal(.thread))) }
-    manager.read(on: context) { store, _ throws(StoreError) in
-      try store.load(thread, tenant: tenant) != nil
+    manager.read(on: context) { reader, _ throws(StoreError) in
+      try reader.load(thread, tenant: tenant) != nil
     } then: { (_: Result<Bool, StoreError>) in
       body.body()
     }
@@ -142,8 +142,8 @@ final class Shard: @unchecked Sendable {
       waitingForGroups.append(Waiting(until: until) { _ in self.load(thread, tenant: tenant) })
       return
     }
-    manager.read(on: context) { store, codec throws(StoreError) in
-      guard let loaded = try store.load(thread, tenant: tenant) else { return nil }
+    manager.read(on: context) { reader, codec throws(StoreError) in
+      guard let loaded = try reader.load(thread, tenant: tenant) else { return nil }
       return Found(
         machine: ThreadMachine(record: try loaded.record(&codec), identity: loaded.identity), tail: loaded.tail.count)
     } then: { (result: Result<Found?, StoreError>) in
@@ -184,7 +184,7 @@ final class Shard: @unchecked Sendable {
     }
   }
 
-  /// What was read before a deletion must not come to life behind it.
+  /// A thread that was read before its deletion must not come to life after it.
   private func isDeleted(_ thread: ThreadID, _ load: Load) -> Bool {
     let isDoomed = doomedLoads.remove(thread) != nil
     guard isDoomed || deleting[thread] != nil else { return false }
@@ -284,7 +284,7 @@ final class Shard: @unchecked Sendable {
   // MARK: Room that is used again
 
   private static let spareArrays = 64
-  /// What one large batch took is not kept for ever.
+  /// The room of one large batch is not kept for ever.
   private static let spareElements = 256
 
   /// Empty; whoever asks while somebody has it gets one of its own.
@@ -344,8 +344,8 @@ final class Shard: @unchecked Sendable {
     // First: followers may ask for it at once.
     unsettled[session.id] = submissionsSoFar
     session.writeFailed(refusal)
-    // What ran is ended from the reserve (durability.md D9). If it was that end which failed, the turn still runs on disk,
-    // and nobody would look at it before somebody asks for the thread; after a while there may be room again.
+    // A turn that ran is ended from the reserve (durability.md D9). If it was that end which failed, the turn still runs
+    // on disk, and nobody would look at it before somebody asks for the thread; after a while there may be room again.
     let look = Confined { self.session(session.id, tenant: session.machine.identity.tenant) { _ in } }
     if wasRunning { look.body() } else { eventLoop.scheduleTask(in: .seconds(1)) { look.body() } }
   }
@@ -390,7 +390,7 @@ final class Shard: @unchecked Sendable {
   func remove(_ thread: ThreadID) {
     deleting[thread] = deleting[thread] ?? Deletion()
     if loading[thread] != nil { doomedLoads.insert(thread) }
-    // What was decided before the deletion goes to the store before it: a fork of this thread among it.
+    // Writes that were decided before the deletion go to the store before it: a fork of this thread among it.
     flush()
     let session = sessions.removeValue(forKey: thread)
     if let session {
@@ -556,7 +556,7 @@ final class Shard: @unchecked Sendable {
     case .failure(let error):
       let isOfOne = error.isOfOneSubmission
       if isOfOne, doAgain(work) { return }
-      // What follows a write that failed is refused as a matter of course.
+      // Writes that follow a failed one are refused as a matter of course.
       if !(isOfOne && work.allSatisfy(\.hasFailed)) { manager.storeFailed(error) }
       for mark in work.lazy.flatMap(\.marks) { dropFailed(mark.session, error.refusal) }
       waitersFail(work.lazy.compactMap(\.failure).first ?? error.refusal)

@@ -63,8 +63,7 @@ extension SessionManager {
           guard let last = fork.lastTurn else { return self.fork(session, upTo: nil, fork, request) }
           let hidden = session.machine.record.hiddenTurns
           session.keepLoaded()
-          self.read(on: shard.context, .long(request.reply.reader)) {
-            reader, codec throws(StoreError) in
+          self.read(on: shard.context, .long(request.reply.reader)) { reader, codec throws(StoreError) in
             let log = StoredLog(reader, fork.thread)
             guard let found = try log.turn(id: last) else { return nil }
             guard let turn = try? codec.decodeTrusted(Turn.self, found.payload) else { return nil }
@@ -187,8 +186,8 @@ extension SessionManager {
         if record.running?.id == turn || isQueued { return session.command(command(false), request) }
         if session.isEphemeral { return session.command(command(session.log.turn(id: turn) != nil), request) }
         session.pause()
-        self.read(on: shard.context) { store, _ throws(StoreError) in
-          try store.turn(thread, id: turn) != nil
+        self.read(on: shard.context) { reader, _ throws(StoreError) in
+          try reader.turn(thread, id: turn) != nil
         } then: { (result: Result<Bool, StoreError>) in
           switch result {
           case .success(let isKnown): session.resume(command(isKnown), request)
@@ -210,8 +209,8 @@ extension SessionManager {
       }
       let tenant = request.tenant
       let wantsSettings = request.method == .settingsRead
-      self.read(on: shard.context) { store, codec throws(StoreError) in
-        guard let loaded = try store.load(thread, tenant: tenant) else { return nil }
+      self.read(on: shard.context) { reader, codec throws(StoreError) in
+        guard let loaded = try reader.load(thread, tenant: tenant) else { return nil }
         let record = try loaded.record(&codec)
         return wantsSettings
           ? record.settingsResponse

@@ -97,9 +97,9 @@ extension SessionManager {
       if let session = home.sessions[thread], session.isEphemeral, session.machine.identity.tenant == tenant {
         return body(session.root == thread ? home.ephemeralTree(thread) : [thread])
       }
-      self.read(on: request.reply.context) { store, _ throws(StoreError) in
-        guard let row = try store.row(thread, tenant: tenant) else { return nil }
-        return row.root == thread ? try store.tree(root: thread, tenant: tenant).map(\.id) : [thread]
+      self.read(on: request.reply.context) { reader, _ throws(StoreError) in
+        guard let row = try reader.row(thread, tenant: tenant) else { return nil }
+        return row.root == thread ? try reader.tree(root: thread, tenant: tenant).map(\.id) : [thread]
       } then: { (result: Result<[ThreadID]?, StoreError>) in
         switch result {
         case .success(let members?): body(members.contains(thread) ? members : members + [thread])
@@ -154,8 +154,8 @@ extension SessionManager {
     case .first:
       // It is on its way to the disk already, and will be counted as a write only when it is one.
       backlog.add(WriteBacklog.overheadBytes)
-      read(on: request.reply.context) { store, _ throws(StoreError) in
-        try store.key(key.key, tenant: key.tenant)
+      read(on: request.reply.context) { reader, _ throws(StoreError) in
+        try reader.key(key.key, tenant: key.tenant)
       } then: { (result: Result<KeyRecord?, StoreError>) in
         self.lookedUp(request, key, result, run)
         self.backlog.take(off: WriteBacklog.overheadBytes)

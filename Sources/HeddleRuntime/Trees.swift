@@ -59,10 +59,10 @@ final class Trees: @unchecked Sendable {
       return
     }
     loading[root] = [body]
-    shard.manager.read(on: shard.context, .long(ObjectIdentifier(self))) { store, codec throws(StoreError) in
+    shard.manager.read(on: shard.context, .long(ObjectIdentifier(self))) { reader, codec throws(StoreError) in
       var members: [AgentTree.Member] = []
-      for row in try store.tree(root: root, tenant: tenant) {
-        guard let loaded = try store.load(row.id, tenant: tenant) else { continue }
+      for row in try reader.tree(root: root, tenant: tenant) {
+        guard let loaded = try reader.load(row.id, tenant: tenant) else { continue }
         members.append(AgentTree.Member(try loaded.record(&codec)))
       }
       return members

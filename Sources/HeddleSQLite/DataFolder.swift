@@ -189,7 +189,7 @@ final class DataFolder: Sendable {
       let place = off_t(number) * off_t(size)
       let count = pread(descriptor, &page, size, place)
       if count < 0, errno == EINTR { continue }
-      // What is behind the last whole page is of no page.
+      // Bytes behind the last whole page belong to no page.
       if count >= 0, count < size { return }
       guard count == size else { throw .failed("cannot read \(path): \(Self.describe(errno))") }
       number += 1
@@ -243,7 +243,7 @@ final class DataFolder: Sendable {
       guard descriptor >= 0 else { return false }
       defer { close(descriptor) }
       guard posix_fallocate(descriptor, 0, Int(Self.reserveBytes)) == 0 else {
-        // What was allocated of it is worth more to the database.
+        // The part that was allocated is worth more to the database.
         _ = ftruncate(descriptor, 0)
         return false
       }

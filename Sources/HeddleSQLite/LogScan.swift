@@ -32,7 +32,7 @@ struct LogScan: ~Copyable {
   private let isBigEndian: Bool
   private let headerIsWhole: Bool
 
-  /// What is wrong with the log, for people; nil: nothing that can be told.
+  /// Says what is wrong with the log, for people; nil: no damage that can be told from a torn end.
   static func damage(databasePath: String) throws(StoreError) -> String? {
     let log = try open(databasePath + "-wal")
     guard log >= 0 else { return nil }

@@ -88,7 +88,7 @@ final class ReaderPool: Sendable {
       try connection.statement("BEGIN").run()
       return try body(connection)
     } catch .failed(let text) {
-      // What failed for a damaged page is not the disk's failure, and a failed read is not the store's end.
+      // A failure at a damaged page is not the disk's, and a failed read is not the end of the store.
       throw connection.metDamage ? .damaged(thread: ThreadID(), sequence: 0) : .unreadable(text)
     }
   }

@@ -8,7 +8,7 @@ import HeddleStorage
 import Synchronization
 
 extension StoreError {
-  /// What a failed call means. SQLite turns a write's `ENOSPC` into `SQLITE_FULL`, and that of a sync into
+  /// The meaning of a failed call. SQLite turns a write's `ENOSPC` into `SQLITE_FULL`, and that of a sync into
   /// `SQLITE_IOERR_FSYNC`, which is where durability.md draws the line between D9 and D8.
   init(sqlite code: Int32, _ text: String) {
     switch code & 0xFF {

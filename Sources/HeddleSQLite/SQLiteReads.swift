@@ -255,7 +255,7 @@ extension SQLiteConnection {
     return try select.step(reading: thread, 1) ? StoredSnapshot(select, thread: thread) : nil
   }
 
-  /// Where events of one turn can stand: mostly one stretch in one piece.
+  /// The pieces in which events of one turn can stand: mostly one stretch in one piece.
   fileprivate func stretches(of ordinal: UInt64, in pieces: [HistoryPiece]) throws(StoreError) -> [HistoryPiece] {
     let select = try statement(
       """

@@ -120,7 +120,7 @@ enum SQLiteSchema {
         try create(connection, newNode)
         try connection.startPageChecksums()
       }
-      // What refuses does so before anything is moved.
+      // Refuse an unusable database here, before anything in it is changed.
       _ = try node(connection)
       // One transaction, one sync; none when all are there.
       try connection.execute("BEGIN IMMEDIATE; \(indexes) COMMIT")
@@ -140,7 +140,7 @@ enum SQLiteSchema {
     if !isNew { try connection.execute("VACUUM") }
   }
 
-  /// What every start needs is damaged: another start would meet it too.
+  /// Turns damage of pages that every start needs into `unusable`: another start would meet it too.
   static func told(_ error: StoreError, _ connection: SQLiteConnection) -> StoreError {
     guard connection.metDamage, case .failed = error else { return error }
     return .unusable("heddle.db is damaged: heddle check tells more; restore a backup")

@@ -93,7 +93,7 @@ public final class SQLiteStore: Store, StoreReader {
     simulatedWriter.withLock { $0 = nil }
     readers.close()
     queue.close()
-    // Whoever waits for them would keep the store, and the store them.
+    // Their completions hold the store, and the store holds them.
     while queue.takeNow() != nil {}
   }
 
@@ -197,7 +197,7 @@ public final class SQLiteStore: Store, StoreReader {
     let connection = try SQLiteConnection(path: folder.databasePath, readOnly: false)
     defer { connection.close() }
     guard try SQLiteSchema.examine(connection) == SQLiteSchema.version else { return [] }
-    // What is moved here gets its checksum with the rest.
+    // Pages that are moved here get their checksums with the others.
     guard try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE) else {
       throw .unusable("another program holds the database: end it and try again")
     }

@@ -160,7 +160,7 @@ final class SQLiteWriter {
           try undo()
           results.append(.failure(error))
         case .diskFull, .failed, .fenced, .unreachable, .inUse, .unusable:
-          // What was written before it is answered as it is.
+          // Submissions that were written before keep their results.
           let final = abandon(error)
           return results + Array(repeating: .failure(final), count: group.count - results.count)
         }

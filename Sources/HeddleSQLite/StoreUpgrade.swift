@@ -28,7 +28,7 @@ enum StoreUpgrade {
     }
     do throws(StoreError) {
       try connection.execute("PRAGMA cache_size = -65536")
-      // What is in the log belongs to the old database.
+      // Commits in the log belong to the old database.
       guard try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE) else { return "another program reads it" }
       guard try connection.text("PRAGMA integrity_check(1)") == "ok" else {
         return "it is damaged: heddle check tells more"

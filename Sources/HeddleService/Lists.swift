@@ -89,11 +89,11 @@ extension Caller {
       }
       let tenant = tenant
       let index = core.manager.index
-      respond(stream) { store, codec throws(StoreError) in
-        let listed = try store.list(tenant: tenant, filter: filter, after: after, limit: page.size)
+      respond(stream) { reader, codec throws(StoreError) in
+        let listed = try reader.list(tenant: tenant, filter: filter, after: after, limit: page.size)
         var read: [(row: ThreadRow, thread: AgentThread?, bytes: Int)] = []
         for row in listed.rows {
-          let thread = try Self.summary(row, index, store, &codec)
+          let thread = try Self.summary(row, index, reader, &codec)
           read.append((row, thread, thread.map { codec.encode($0).count } ?? 0))
         }
         let found = Page(read, size: page.size, bytes: \.bytes) {
@@ -112,10 +112,10 @@ extension Caller {
   /// Nil if the thread has been deleted meanwhile. One that is damaged is listed as far as its row goes, so that it does
   /// not take the others with it (attacks.md L10).
   private static func summary(
-    _ row: ThreadRow, _ index: LiveIndex, _ store: any StoreReader, _ codec: inout Codec
+    _ row: ThreadRow, _ index: LiveIndex, _ reader: any StoreReader, _ codec: inout Codec
   ) throws(StoreError) -> AgentThread? {
     do throws(StoreError) {
-      guard let loaded = try store.load(row.id, tenant: row.tenant) else { return nil }
+      guard let loaded = try reader.load(row.id, tenant: row.tenant) else { return nil }
       return try loaded.record(&codec).summary(
         identity: loaded.identity, status: ThreadStatus(state: index.state(row.id)))
     } catch {
@@ -212,9 +212,9 @@ extension Caller {
     core.manager.ephemeralHistory(thread, tenant: tenant, on: context) { live in
       self.respond(
         stream,
-        { store, codec throws(StoreError) in
+        { reader, codec throws(StoreError) in
           if let live { return try work(live, &codec) }
-          guard let history = try StoredHistory(store, thread, tenant: tenant, &codec) else { return nil }
+          guard let history = try StoredHistory(reader, thread, tenant: tenant, &codec) else { return nil }
           return try work(history, &codec)
         }, response)
     }

@@ -1,4 +1,4 @@
-// What waits, by who asked for it: those who ask take turns, one piece each, however much one of them has asked for.
+// A queue with a line for each owner. Owners take turns, one item each, however many items one of them has added.
 
 /// First in, first out. Taking costs the same however much waits.
 private struct Line<Item> {

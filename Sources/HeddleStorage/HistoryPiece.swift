@@ -1,4 +1,4 @@
-// Where a thread's history stands: its own events and turns behind those that it shares (P6).
+// The places of a thread's history: its own events and turns behind those that it shares (P6).
 
 import HeddleCore
 

@@ -21,7 +21,7 @@ public enum StoreWrite: Equatable, Sendable {
   case delete([ThreadID])
 }
 
-/// What happens together or not at all.
+/// Writes that happen together or not at all.
 public struct Mutation: Equatable, Sendable {
   public var writes: [StoreWrite]
   public init(_ writes: [StoreWrite]) { self.writes = writes }

@@ -8,20 +8,12 @@ import Glibc
 import HeddleProtocol
 import Synchronization
 
-/// What carries out reads.
+/// The threads that reads run on.
 public enum ReadExecution: Sendable {
   /// Threads of the pool's own.
   case threads
   /// The caller, which is handed the work: a simulation.
   case by(@Sendable (@escaping @Sendable () -> Void) -> Void)
-}
-
-/// Where a read waits.
-public enum ReadLane: Sendable {
-  /// It costs about the same whatever the thread holds.
-  case short
-  /// It may bring a page or more; on behalf of whom.
-  case long(ObjectIdentifier)
 }
 
 /// Two threads a lane: one slow read does not hold up the next. A store has as many connections.

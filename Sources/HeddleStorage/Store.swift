@@ -1,4 +1,4 @@
-// Where events are kept. Protocols with numbered promises; every implementation passes the same contract tests.
+// The contract of a store of events: protocols with numbered promises; every implementation passes the same contract tests.
 //
 // P1  A completion is called with success only after every write of its mutation has reached the disk (durability.md D1).
 // P2  Mutations of one lane are applied in the order of `submit`, those of one call whole or not at all; completions of
@@ -51,6 +51,14 @@ public struct WriteLane: Hashable, Sendable {
   public init(_ number: Int) { self.number = number }
 }
 
+/// The queue that a read waits in.
+public enum ReadLane: Sendable {
+  /// It costs about the same whatever the thread holds.
+  case short
+  /// It may bring a page or more; on behalf of whom.
+  case long(ObjectIdentifier)
+}
+
 extension Store {
   public func submit(_ mutations: [Mutation], lane: WriteLane) async throws(StoreError) {
     let result = await withCheckedContinuation { continuation in
@@ -75,7 +83,7 @@ extension Store {
 public protocol StoreReader: Sendable {
   /// The thread with its snapshot and tail; nil if the tenant has no such thread, or had it deleted.
   func load(_ thread: ThreadID, tenant: String) throws(StoreError) -> LoadedThread?
-  /// What lists know of the thread; nil as above.
+  /// The thread's row; nil as above.
   func row(_ thread: ThreadID, tenant: String) throws(StoreError) -> ThreadRow?
   /// Events after `after`, in order, through shared history: at most `limit`, and no more once `bytes` are reached
   /// (but at least one).

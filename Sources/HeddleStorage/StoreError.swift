@@ -1,4 +1,4 @@
-// What can go wrong in a store, whatever it is built on.
+// The errors of a store, whatever it is built on.
 
 import HeddleCore
 

@@ -1,8 +1,8 @@
-// What a store keeps of a thread beside its log, and where the thread's history stands.
+// A thread's row: the values that a store keeps of a thread beside its log.
 
 import HeddleCore
 
-/// What lists and look-ups need of a thread, kept beside its events.
+/// The values of a thread that lists and look-ups need, kept beside its events.
 public struct ThreadRow: Equatable, Sendable {
   public var id: ThreadID
   public var tenant: String

@@ -83,7 +83,7 @@ struct ImportCommand: AsyncParsableCommand {
     if failed { throw ExitCode.failure }
   }
 
-  /// What `--model` and `--provider` ask for.
+  /// The model and provider that the options ask for.
   private func target(_ catalog: Catalog) throws -> (model: String, provider: String)? {
     guard let model else { return nil }
     guard let entry = catalog.model(model) else {
@@ -111,7 +111,7 @@ struct ImportCommand: AsyncParsableCommand {
     let row = try await store.read { reader, _ throws(StoreError) in try reader.row(id, tenant: tenant) }
     var provider = history.settings.modelProvider
     if let row {
-      // What a client did with it since wins, settings too.
+      // Changes of a client since then win, settings too.
       if row.sequence == end, thread.record.sequence > end {
         try await store.submit([thread.continuation(after: end)], lane: Self.lane)
       } else {

@@ -156,7 +156,7 @@ final class StorageOutcome: Sendable {
 
 /// The server between the signals: started, ready, drained.
 struct ServerService: Service, CustomStringConvertible {
-  /// What logs show of it: never its settings, which hold the providers' keys.
+  /// The name that logs show of it: never its settings, which hold the providers' keys.
   var description: String { "heddle" }
 
   let settings: ServeSettings
@@ -178,7 +178,7 @@ struct ServerService: Service, CustomStringConvertible {
       configuration, store: store, providers: providers(transport), logger: logger
     ) { [outcome] _ in
       outcome.hasFailed.store(true, ordering: .relaxed)
-      // What reached the disk is not known, so nothing more is promised: the GOAWAYs leave, then the process ends
+      // Nobody knows what reached the disk, so nothing more is promised: the GOAWAYs leave, then the process ends
       // without touching the disk again (durability.md D8).
       DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(200)) { exit(Exit.temporary.rawValue) }
     }

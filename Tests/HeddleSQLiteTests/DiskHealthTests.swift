@@ -1,4 +1,4 @@
-// What a store in a folder finds out about itself.
+// A store in a folder notices what becomes of its disk and its folder.
 
 import Glibc
 import HeddleCore

@@ -1,4 +1,4 @@
-// What lists cost in SQLite: rows that are met, indexes, statements.
+// The cost of lists in SQLite: rows that are met, indexes, statements.
 
 import HeddleCore
 import HeddleStorage

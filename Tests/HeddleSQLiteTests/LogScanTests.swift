@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// What a killed process leaves, with other bytes in the log.
+  /// The files that a killed process leaves, with other bytes in the log.
   private func left(_ change: (inout [UInt8]) -> Void) throws -> TemporaryFolder {
     let copy = try folder.copy()
     var log = try copy.bytes("heddle.db-wal")

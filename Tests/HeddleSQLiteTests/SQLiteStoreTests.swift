@@ -1,4 +1,4 @@
-// What is particular to the SQLite store: its folder, its groups, damage, full disks and the check of data at rest.
+// SQLite's store beyond the contract: its folder, its groups, damage, full disks and the check of data at rest.
 
 import Glibc
 import HeddleCore

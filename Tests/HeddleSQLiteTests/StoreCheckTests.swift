@@ -29,7 +29,7 @@ import Testing
     store.close()
   }
 
-  /// What the check says after `sql`.
+  /// The check's findings after `sql`.
   private func problems(after sql: String) throws -> [String] {
     let connection = try folder.connection()
     try RowChecksum.register(on: connection)
@@ -61,7 +61,7 @@ import Testing
       ])
   }
 
-  /// What makes a row of threads right again with another number.
+  /// SQL that makes a row of threads right again with another number.
   private func rowChecksum(_ sequence: String) -> String {
     let columns = ThreadRow.columns.split(separator: ", ").dropLast().map { $0 == "sequence" ? sequence : String($0) }
     return "crc = row_checksum(\(columns.joined(separator: ", ")))"

@@ -49,7 +49,7 @@ final class TemporaryFolder: Sendable {
   /// A connection beside the store's own, for doing damage.
   func connection() throws -> SQLiteConnection {
     let connection = try SQLiteConnection(path: path + "/heddle.db", readOnly: false)
-    // What moves the log into the database has to write them.
+    // A connection that moves the log into the database has to write them.
     if try connection.text("PRAGMA user_version") == "\(SQLiteSchema.version)" { try connection.startPageChecksums() }
     return connection
   }

@@ -13,7 +13,7 @@ import Testing
     func open() { isOpen.change { $0 = true } }
   }
 
-  /// What happened, in order.
+  /// Events of a test, in order.
   private final class Order: Sendable {
     private let names = Mutex<[String]>([])
     func add(_ name: String) { names.withLock { $0.append(name) } }

@@ -1,4 +1,5 @@
-// What every store must do, as a library: the tests of each kind of store run `StoreContract.rules` with a way to make one.
+// The rules that every store keeps, as a library: the tests of each kind of store run `StoreContract.rules` with a way to
+// make one.
 //
 //   @Test("The store keeps its contract", arguments: StoreContract.rules)
 //   func contract(_ rule: StoreRule) async throws { try await rule.check { try MyStoreUnderTest() } }
