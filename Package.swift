@@ -41,7 +41,8 @@ let package = Package(
   name: "heddle",
   products: [
     .executable(name: "heddle", targets: ["heddle"]),
-    .library(name: "HeddleClient", targets: ["HeddleClient"]),
+    // The client's requests and answers are values of the core.
+    .library(name: "HeddleClient", targets: ["HeddleClient", "HeddleCore"]),
     .library(name: "HeddleFuzzing", targets: ["HeddleFuzzing"]),
   ],
   dependencies: [
