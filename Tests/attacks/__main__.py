@@ -12,11 +12,13 @@ import resource
 import sys
 import tempfile
 
-import registered
-import rows
-import selftest
-from runner import Run
-from world import Server
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+import registered  # noqa: E402
+import rows  # noqa: E402
+import selftest  # noqa: E402
+from harness.server import Server  # noqa: E402
+from runner import Run  # noqa: E402
 
 
 def main() -> int:

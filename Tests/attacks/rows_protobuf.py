@@ -3,10 +3,14 @@
 import math
 import struct
 
-from attack import CANARY, Attack, Feed, Peer, Refused, ended, is_refusal, kept, refused_and_kept
-from messages import METHODS, SERVED, frame_pb2, item_text, settings_pb2, thread_pb2, turn_pb2, words
+from attack import Attack
+from harness.connection import Connection
+from harness.ends import expect_goaway, expect_kept, is_refusal, refused_and_kept
+from harness.messages import METHODS, SERVED, frame_pb2, item_text, settings_pb2, thread_pb2, turn_pb2, words
+from harness.protobuf import bytes_field, number_field, tag, varint
+from harness.wire import FRAME_BYTES, REQUEST, Frame, HeddleError
 from rows import row
-from wire import FRAME_BYTES, REQUEST, Frame, bytes_field, number_field, tag, varint
+from world import CANARY
 
 UNKNOWN = b"0123456789abcdef"
 ID = bytes_field(1, UNKNOWN)
@@ -24,7 +28,7 @@ def malformed(attack: Attack, *bodies: bytes):
         broken = attack.connect()
         frame = Frame(REQUEST, METHODS["Thread.Start"].number, 1, front + body, metadata_length=len(front))
         broken.send(frame.encode())
-        ended(broken, INVALID, "malformed")
+        expect_goaway(broken, INVALID, "malformed")
     assert not peer.call("Thread.List", text="envelope").threads, "executed all the same"
 
 
@@ -114,11 +118,11 @@ def p9(attack: Attack):
         deep = front + bytes_field(2, bytes_field(1, bytes_field(1, text)))
         refused_and_kept(peer, "Turn.Start", deep, INVALID, "invalid_utf8", "text")
         envelope = bytes_field(3, text)
-        stream = peer.stream()
+        stream = peer.new_stream()
         frame = Frame(REQUEST, METHODS["Server.Status"].number, stream, envelope, metadata_length=len(envelope))
         peer.send(frame.encode())
         is_refusal(peer.error(stream=stream), INVALID, "invalid_utf8", "request_id")
-    kept(peer)
+    expect_kept(peer)
 
 
 @row("P10★")
@@ -133,7 +137,7 @@ def p10(attack: Attack):
         refused_and_kept(peer, "Turn.Start", deep, INVALID, "embedded_nul", "text")
     refused = attack.connect(hello=False)
     refused.send(Frame(10, payload=bytes_field(4, b"token\x00more")).encode())
-    ended(refused, INVALID, "embedded_nul")
+    expect_goaway(refused, INVALID, "embedded_nul")
 
 
 # Twice
@@ -181,7 +185,7 @@ def p13(attack: Attack):
     answer = peer.call("Settings.Update", front + bytes_field(2, bytes_field(8, clear_then_set)))
     assert answer.settings.mode == settings_pb2.MULTI_AGENT_MODE_PROACTIVE
     part = bytes_field(1, b"first") + bytes_field(2, bytes_field(1, b"http://image")) + bytes_field(1, b"last")
-    feed.completed(peer.call("Turn.Start", front + bytes_field(2, bytes_field(1, part))).turn)
+    feed.until_completed(peer.call("Turn.Start", front + bytes_field(2, bytes_field(1, part))).turn)
     said = [item_text(event.item_completed.item) for event in feed.of_kind("item_completed")]
     assert "last" in said and "first" not in said, said
 
@@ -252,9 +256,9 @@ def p18(attack: Attack):
             name = "Thread.Read" if len(front) == 18 else "Settings.Update"
             try:
                 peer.call(name, front + b"".join(reversed(starts)), timeout=60)
-            except Refused as refused:
+            except HeddleError as refused:
                 is_refusal(refused, INVALID, "too_deep")
-        kept(peer)
+        expect_kept(peer)
     refused_and_kept(peer, "Thread.Read", ID + tag(9, 3) * 1_000_000, INVALID, "malformed")
     attack.note("no message of the schema nests that deep (P25)")
 
@@ -321,33 +325,33 @@ def p23(attack: Attack):
         refused_and_kept(peer, "Thread.Rollback", body, INVALID, "out_of_range", "turns")
     assert peer.call("Thread.Rollback", thread=thread, turns=(1 << 31) - 1).rolled_back == 0
     largest = (1 << 64) - 1
-    assert peer.refused("Thread.Subscribe", thread=thread, after=largest).reason == "future_seq"
-    assert peer.refused("Thread.Subscribe", thread=thread, epoch=largest, after=0).reason == "epoch_mismatch"
-    assert peer.refused("Settings.Update", thread=thread, expected_revision=largest).reason == "revision_mismatch"
+    assert peer.refusal("Thread.Subscribe", thread=thread, after=largest).reason == "future_seq"
+    assert peer.refusal("Thread.Subscribe", thread=thread, epoch=largest, after=0).reason == "epoch_mismatch"
+    assert peer.refusal("Settings.Update", thread=thread, expected_revision=largest).reason == "revision_mismatch"
     for deadline in (-(1 << 63), -1, 0, (1 << 63) - 1):
-        refused = peer.refused("Server.Status", metadata={"deadline_ms": deadline})
+        refused = peer.refusal("Server.Status", metadata={"deadline_ms": deadline})
         is_refusal(refused, INVALID, "out_of_range", "deadline_ms")
     for field in ("turn_tokens", "thread_tokens", "tree_tokens"):
         for value in (largest, largest - 1, 1 << 63):
             try:
                 peer.call("Settings.Update", thread=thread, change={field: value})
-            except Refused as refused:
+            except HeddleError as refused:
                 is_refusal(refused, INVALID, "out_of_range", field)
-    feed = Feed.of(peer, thread)
+    feed = peer.follow(thread)
     feed.until_kind("live")
-    feed.completed(attack.turn(peer, thread, "!say sums do not overflow"))
+    feed.until_completed(attack.turn(peer, thread, "!say sums do not overflow"))
     credit_of_all(attack, peer, thread)
-    kept(peer)
+    expect_kept(peer)
 
 
-def credit_of_all(attack: Attack, peer: Peer, thread: bytes):
+def credit_of_all(attack: Attack, peer: Connection, thread: bytes):
     """The largest CREDIT, again and again, where adding up would overflow."""
     other = attack.connect()
-    stream = other.ask("Thread.Subscribe", thread=thread, after=0, credit=(1 << 32) - 1)
+    stream = other.open("Thread.Subscribe", thread=thread, after=0, credit=(1 << 32) - 1)
     other.answer(stream, "Thread.Subscribe")
     credit = frame_pb2.Credit(bytes=(1 << 32) - 1).SerializeToString()
     other.send(Frame(6, stream=stream, payload=credit).encode() * 50)
-    kept(other)
+    expect_kept(other)
 
 
 @row("P24")

@@ -9,10 +9,11 @@ import time
 
 import pytest
 
-from attack import EARLY_SECONDS
-from heddle_client import Closed, HeddleError, settings_pb2, words
-from server import BINARY, LOADING_SECONDS, Server
-from starved import timed
+from harness.ends import EARLY_SECONDS
+from harness.messages import settings_pb2, words
+from harness.server import BINARY, LOADING_SECONDS, Server
+from harness.starved import timed
+from harness.wire import Closed, HeddleError
 
 STALL = "!stall"
 

@@ -6,8 +6,10 @@ import time
 import pytest
 
 from agents import Team, spawn, tool
-from heddle_client import PATIENCE_SECONDS, HeddleError, turn_status
-from server import Server
+from harness.connection import PATIENCE_SECONDS
+from harness.messages import turn_status
+from harness.server import Server
+from harness.wire import HeddleError
 from test_threads import pages
 from test_turns import known_however_long_ago
 

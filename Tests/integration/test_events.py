@@ -1,6 +1,6 @@
 """rules.md E and U6, durability.md D1 to D5 and its event properties: what subscribers see, across reconnects and kill -9.
 
-The Follower of heddle_client.py asserts on every stream of every test that sequences come as after + 1, after + 2, …
+The Follower of the harness asserts on every stream of every test that sequences come as after + 1, after + 2, …
 """
 
 import socket
@@ -8,10 +8,10 @@ import socket
 import pytest
 
 from agents import state_name
-from heddle_client import (
-    CREDIT, ERROR, EVENT, HEADER, REPLAYED, Follower, Frame, HeddleError, event_bytes, event_pb2, frame_pb2, item_text,
-    thread_pb2, turn_status, version_name)
-from server import Server
+from harness.connection import Follower
+from harness.messages import event_bytes, event_pb2, frame_pb2, item_text, thread_pb2, turn_status, version_name
+from harness.server import Server
+from harness.wire import CREDIT, ERROR, EVENT, HEADER, REPLAYED, Frame, HeddleError
 
 EVENTS, DELTAS, STATUS = (thread_pb2.SubscriptionKind.Value(f"SUBSCRIPTION_KIND_{name}")
                           for name in ("EVENTS", "DELTAS", "STATUS"))

@@ -15,12 +15,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from attack import EARLY_SECONDS, LATE_SECONDS, expect_goaway, expect_kept, expect_silence
-from heddle_client import (
-    CANCEL, CREDIT, ERROR, EVENT, GOAWAY, HEADER, HELLO, MAXIMUM_BEFORE_HELLO, MAXIMUM_PAYLOAD, METHOD_OF_NUMBER,
-    METHODS, PATIENCE_SECONDS, PING, PONG, REQUEST, RESPONSE, Connection, Frame, HeddleError, event_pb2, frame_pb2,
-    options_pb2, padded, words)
-from server import Server
+from harness.connection import PATIENCE_SECONDS, Connection
+from harness.ends import EARLY_SECONDS, LATE_SECONDS, expect_goaway, expect_kept, expect_silence
+from harness.messages import METHODS, METHOD_OF_NUMBER, event_pb2, frame_pb2, options_pb2, words
+from harness.protobuf import padded
+from harness.server import Server
+from harness.wire import (
+    BEFORE_HELLO_BYTES, CANCEL, CREDIT, ERROR, EVENT, FRAME_BYTES, GOAWAY, HEADER, HELLO, PING, PONG, REQUEST, RESPONSE,
+    Frame, HeddleError)
 
 pytestmark = pytest.mark.usefixtures("unharmed")
 
@@ -67,7 +69,7 @@ class SlowAttacks:
 
     def _promise(self) -> Connection:
         connection = self.server.connect()
-        connection.send(list_models(1).encode(length=MAXIMUM_PAYLOAD) + bytes(10))
+        connection.send(list_models(1).encode(length=FRAME_BYTES) + bytes(10))
         return connection
 
     def _say_nothing(self) -> float:
@@ -181,7 +183,7 @@ def test_f1_an_empty_request_is_an_empty_message(connection):
 
 def test_f2_length_exactly_the_maximum_is_served(connection):
     """F2★ length exactly the maximum → served, K."""
-    connection.send_frame(list_models(1, padded(b"", MAXIMUM_PAYLOAD)))
+    connection.send_frame(list_models(1, padded(b"", FRAME_BYTES)))
     assert connection.answer(1, "Catalog.ListModels").models
     connection.next_stream = 3
     expect_kept(connection)
@@ -190,11 +192,11 @@ def test_f2_length_exactly_the_maximum_is_served(connection):
 def test_f2_before_hello_the_maximum_is_16_kib(server):
     """F2★ with the limit that holds before HELLO."""
     with server.connect(hello=False) as connection:
-        connection.send_frame(Frame(HELLO, payload=padded(b"", MAXIMUM_BEFORE_HELLO)))
+        connection.send_frame(Frame(HELLO, payload=padded(b"", BEFORE_HELLO_BYTES)))
         assert connection.wait_for(lambda frame: frame.kind == HELLO)
 
 
-@pytest.mark.parametrize("length", [MAXIMUM_PAYLOAD + 1, 0xFFFFFFFF], ids=["F3", "F4"])
+@pytest.mark.parametrize("length", [FRAME_BYTES + 1, 0xFFFFFFFF], ids=["F3", "F4"])
 def test_f3_f4_a_frame_above_the_maximum_is_refused_before_its_payload(server, connection, length):
     """F3★ maximum + 1, F4★ 0xFFFFFFFF → RESOURCE_EXHAUSTED frame_too_large, before one payload byte is read, X."""
     quiet = server.resident_bytes()
@@ -206,7 +208,7 @@ def test_f3_f4_a_frame_above_the_maximum_is_refused_before_its_payload(server, c
 def test_f3_before_hello_the_maximum_is_16_kib(server):
     """F3★, S13: a HELLO of 16 KiB + 1 → frame_too_large, X."""
     with server.connect(hello=False) as connection:
-        connection.send(Frame(HELLO).encode(length=MAXIMUM_BEFORE_HELLO + 1))
+        connection.send(Frame(HELLO).encode(length=BEFORE_HELLO_BYTES + 1))
         expect_goaway(connection, "RESOURCE_EXHAUSTED", "frame_too_large")
 
 

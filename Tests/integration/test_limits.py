@@ -12,10 +12,11 @@ import uuid
 
 import pytest
 
-from heddle_client import (
-    ERROR, EVENT, GOAWAY, MAXIMUM_PAYLOAD, METHODS, PATIENCE_SECONDS, PING, PONG, SLOWNESS, Frame, HeddleError,
-    event_pb2, frame_pb2, padded, turn_status)
-from server import LOADING_SECONDS, Server
+from harness.connection import PATIENCE_SECONDS, SLOWNESS
+from harness.messages import METHODS, event_pb2, frame_pb2, turn_status
+from harness.protobuf import padded
+from harness.server import LOADING_SECONDS, Server
+from harness.wire import ERROR, EVENT, FRAME_BYTES, GOAWAY, PING, PONG, Frame, HeddleError
 
 LONG_TEXT = 256 * 1024
 INPUT_MAXIMUM = 1 << 20
@@ -77,7 +78,7 @@ def test_a_queue_of_large_inputs_can_be_listed(fresh):
         assert queue.running == running and [turn.id for turn in queue.turns] == waiting and waiting
 
 
-@pytest.mark.parametrize("size", [MAXIMUM_PAYLOAD - 4096, MAXIMUM_PAYLOAD])
+@pytest.mark.parametrize("size", [FRAME_BYTES - 4096, FRAME_BYTES])
 def test_the_largest_item_of_a_model_fits_into_a_frame(fresh, size):
     """Limits: an item that is accepted can be sent as an event and listed; a larger one ends its turn as too large."""
     with fresh.connect(timeout=60) as connection:

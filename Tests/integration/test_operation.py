@@ -18,13 +18,13 @@ import uuid
 import pytest
 
 from agents import GATE, script, tool
-from attack import expect_goaway, expect_kept
-from heddle_client import (
-    GOAWAY, PATIENCE_SECONDS, PING, ROOT, Connection, Frame, HeddleError, event_bytes, frame_pb2, item_text,
-    turn_status)
+from harness.connection import PATIENCE_SECONDS, Connection
+from harness.ends import expect_goaway, expect_kept
+from harness.messages import ROOT, event_bytes, frame_pb2, item_text, turn_status
+from harness.server import BINARY, LOADING_SECONDS, Server, heddle
+from harness.starved import timed
+from harness.wire import GOAWAY, PING, Frame, HeddleError
 from provided import answer_call
-from server import BINARY, LOADING_SECONDS, Server, heddle
-from starved import timed
 
 TOKEN = "token-of-one-tenant-" + "t" * 20
 EXIT_DATA_BUSY, EXIT_CONFIGURATION = 75, 78

@@ -9,15 +9,16 @@ import struct
 
 import pytest
 
-from attack import expect_goaway, expect_kept
-from heddle_client import (
-    MAXIMUM_PAYLOAD, METHODS, REQUEST, Frame, HeddleError, field_bytes, field_varint, frame_pb2, item_text,
-    mode_name, options_pb2, settings_pb2, tag, thread_pb2, turn_pb2, varint, words)
+from harness.ends import expect_goaway, expect_kept
+from harness.messages import (
+    METHODS, frame_pb2, item_text, mode_name, options_pb2, settings_pb2, thread_pb2, turn_pb2, words)
+from harness.protobuf import bytes_field, number_field, tag, varint
+from harness.wire import FRAME_BYTES, REQUEST, Frame, HeddleError
 
 pytestmark = pytest.mark.usefixtures("unharmed")
 
 UNKNOWN_THREAD = b"0123456789abcdef"
-ID = field_bytes(1, UNKNOWN_THREAD)
+ID = bytes_field(1, UNKNOWN_THREAD)
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ MALFORMED = {
     "P7-past-the-end": tag(1, 2) + varint(127) + UNKNOWN_THREAD,
     "P7-2^31": tag(1, 2) + varint(1 << 31) + UNKNOWN_THREAD,
     "P7-2^63": tag(1, 2) + varint(1 << 63) + UNKNOWN_THREAD,
-    "P8-varint-for-bytes": field_varint(1, 1),
+    "P8-varint-for-bytes": number_field(1, 1),
     "P8-fixed32-for-bytes": tag(1, 5) + bytes(4),
 }
 
@@ -79,7 +80,7 @@ def test_p1_to_p7_an_unreadable_envelope_ends_the_connection(connection, server,
 def test_p9_a_wrong_field_in_a_readable_envelope_keeps_the_connection(connection):
     """P9★, P10★ in metadata: the envelope is readable, one of its fields is wrong, K."""
     for text, reason in ((b"\xff", "invalid_utf8"), (b"a\x00", "embedded_nul")):
-        front = field_bytes(3, text)
+        front = bytes_field(3, text)
         frame = Frame(REQUEST, METHODS["Server.Status"].number, connection.new_stream(), front, metadata_length=len(front))
         connection.send_frame(frame)
         error = HeddleError(frame_pb2.Error.FromString(connection.terminal(frame.stream).body))
@@ -98,7 +99,7 @@ def test_p6_an_overlong_varint_is_accepted_and_hashes_the_same(connection, threa
 
 def test_p8_a_known_field_inside_a_message_with_another_wire_type(connection, thread):
     """P8★ in a nested message → malformed, K."""
-    body = field_bytes(1, thread) + field_bytes(2, field_varint(1, 5))
+    body = bytes_field(1, thread) + bytes_field(2, number_field(1, 5))
     refused(connection, "Settings.Update", body, "INVALID_ARGUMENT", "malformed")
 
 
@@ -110,20 +111,20 @@ TEXTS_THAT_ARE_NOT_UTF8 = [b"\xc3\x28", b"\xff", b"\xed\xa0\x80", b"\xc0\xaf", b
 @pytest.mark.parametrize("text", TEXTS_THAT_ARE_NOT_UTF8, ids=lambda text: text.hex())
 def test_p9_invalid_utf8_names_the_field(connection, thread, text):
     """P9★ invalid UTF-8 in a string → INVALID_ARGUMENT invalid_utf8{field}, K."""
-    body = field_bytes(1, thread) + field_bytes(2, text)
+    body = bytes_field(1, thread) + bytes_field(2, text)
     refused(connection, "Thread.SetName", body, "INVALID_ARGUMENT", "invalid_utf8", "name")
 
 
 def test_p10_a_nul_in_a_string_names_the_field(connection, thread):
     """P10★ NUL inside a string → INVALID_ARGUMENT embedded_nul{field}, K."""
-    body = field_bytes(1, thread) + field_bytes(2, b"a\x00b")
+    body = bytes_field(1, thread) + bytes_field(2, b"a\x00b")
     refused(connection, "Thread.SetName", body, "INVALID_ARGUMENT", "embedded_nul", "name")
 
 
 def test_p9_p10_in_depth(connection, thread):
     """P9★, P10★ in a text of a message in a message."""
     for text, reason in ((b"\xff", "invalid_utf8"), (b"\x00", "embedded_nul")):
-        body = field_bytes(1, thread) + field_bytes(2, field_bytes(1, field_bytes(1, text)))
+        body = bytes_field(1, thread) + bytes_field(2, bytes_field(1, bytes_field(1, text)))
         refused(connection, "Turn.Start", body, "INVALID_ARGUMENT", reason, "text")
 
 
@@ -131,15 +132,15 @@ def test_p9_p10_in_depth(connection, thread):
 
 def test_p11_a_singular_field_twice_means_the_last(connection, thread):
     """P11 → last wins, as in every client, K."""
-    connection.call("Thread.SetName", field_bytes(1, thread) + field_bytes(2, b"first") + field_bytes(2, b"last"))
+    connection.call("Thread.SetName", bytes_field(1, thread) + bytes_field(2, b"first") + bytes_field(2, b"last"))
     assert connection.call("Thread.Read", thread=thread).thread.name == "last"
 
 
 def test_p12_a_singular_message_in_two_pieces_is_merged(connection, thread):
     """P12 → merged, same as Google's parsers; cross-checked with Python, K."""
-    body = (field_bytes(1, thread)
-            + field_bytes(2, settings_pb2.SettingsChange(reasoning_effort="high").SerializeToString())
-            + field_bytes(2, settings_pb2.SettingsChange(service_tier="fast").SerializeToString()))
+    body = (bytes_field(1, thread)
+            + bytes_field(2, settings_pb2.SettingsChange(reasoning_effort="high").SerializeToString())
+            + bytes_field(2, settings_pb2.SettingsChange(service_tier="fast").SerializeToString()))
     meant = settings_pb2.UpdateSettingsRequest.FromString(body).change
     answer = connection.call("Settings.Update", body)
     assert (answer.settings.reasoning_effort, answer.settings.service_tier) == ("high", "fast")
@@ -149,29 +150,29 @@ def test_p12_a_singular_message_in_two_pieces_is_merged(connection, thread):
 def test_p13_a_choice_set_twice_means_the_last(connection, thread):
     """P13★ oneof set twice, same or other member → last wins, no leak, K."""
     connection.call("Settings.Update", thread=thread, change={"mode": {"set": "MULTI_AGENT_MODE_PROACTIVE"}})
-    set_then_clear = field_varint(1, 1) + field_varint(2, 1)
-    body = field_bytes(1, thread) + field_bytes(2, field_bytes(8, set_then_clear))
+    set_then_clear = number_field(1, 1) + number_field(2, 1)
+    body = bytes_field(1, thread) + bytes_field(2, bytes_field(8, set_then_clear))
     assert mode_name(connection.call("Settings.Update", body).settings) is None
-    clear_then_set = field_varint(2, 1) + field_varint(1, 1) + field_varint(1, 2)
-    body = field_bytes(1, thread) + field_bytes(2, field_bytes(8, clear_then_set))
+    clear_then_set = number_field(2, 1) + number_field(1, 1) + number_field(1, 2)
+    body = bytes_field(1, thread) + bytes_field(2, bytes_field(8, clear_then_set))
     assert mode_name(connection.call("Settings.Update", body).settings) == "PROACTIVE"
 
 
 def test_p13_two_texts_in_one_part(connection):
     """P13★ with text: the last is what the turn gets."""
     thread, follower = connection.start_followed()
-    part = field_bytes(1, b"first") + field_bytes(1, b"last")
-    body = field_bytes(1, thread.id) + field_bytes(2, field_bytes(1, part))
+    part = bytes_field(1, b"first") + bytes_field(1, b"last")
+    body = bytes_field(1, thread.id) + bytes_field(2, bytes_field(1, part))
     follower.until_ended(connection.call("Turn.Start", body).turn)
     said = [item_text(event.item_completed.item) for event in follower.of_kind("item_completed")]
     assert "last" in said and "first" not in said
 
 
-@pytest.mark.parametrize("part", [b"", field_varint(9, 1), field_bytes(500, b"future")],
+@pytest.mark.parametrize("part", [b"", number_field(9, 1), bytes_field(500, b"future")],
                          ids=["not-set", "future-varint", "future-bytes"])
 def test_p14_a_choice_that_is_not_made(connection, thread, part):
     """P14★ oneof not set, member from the future → INVALID_ARGUMENT unknown_operation, K."""
-    body = field_bytes(1, thread) + field_bytes(2, field_bytes(1, part))
+    body = bytes_field(1, thread) + bytes_field(2, bytes_field(1, part))
     refused(connection, "Turn.Start", body, "INVALID_ARGUMENT", "unknown_operation")
 
 
@@ -180,7 +181,7 @@ def test_p14_a_choice_that_is_not_made(connection, thread, part):
 @pytest.mark.parametrize("value", [99, -1, 1 << 31, -(1 << 31)])
 def test_p15_an_unknown_enum_value_is_named(connection, thread, value):
     """P15★ unknown or negative enum value → INVALID_ARGUMENT unknown_enum{field,value}; never treated as 0, K."""
-    body = turn_pb2.StartTurnRequest(thread=thread, input=words("x")).SerializeToString() + field_varint(4, value)
+    body = turn_pb2.StartTurnRequest(thread=thread, input=words("x")).SerializeToString() + number_field(4, value)
     error = refused(connection, "Turn.Start", body, "INVALID_ARGUMENT", "unknown_enum", "when_busy")
     wire_value = struct.unpack("<i", struct.pack("<I", value & 0xFFFFFFFF))[0]
     assert error.details["value"] == str(wire_value)
@@ -188,25 +189,25 @@ def test_p15_an_unknown_enum_value_is_named(connection, thread, value):
 
 
 @pytest.mark.parametrize("name,body,field", [
-    ("Settings.Update", field_bytes(2, field_bytes(8, field_varint(1, 0))), "set"),
-    ("Settings.Update", field_bytes(2, field_bytes(13, varint(0))), "clear"),
-    ("Thread.Subscribe", field_bytes(4, varint(0)), "kinds"),
+    ("Settings.Update", bytes_field(2, bytes_field(8, number_field(1, 0))), "set"),
+    ("Settings.Update", bytes_field(2, bytes_field(13, varint(0))), "clear"),
+    ("Thread.Subscribe", bytes_field(4, varint(0)), "kinds"),
 ], ids=["mode", "clear", "kinds"])
 def test_p15_unspecified_is_refused_unless_the_field_says_what_it_means(connection, thread, name, body, field):
     """P15★, protocol.md: 0 is refused in a request unless its field says what it means."""
-    refused(connection, name, field_bytes(1, thread) + body, "INVALID_ARGUMENT", "unknown_enum", field)
+    refused(connection, name, bytes_field(1, thread) + body, "INVALID_ARGUMENT", "unknown_enum", field)
 
 
 def test_p16_64_unknown_fields_are_ignored(connection, thread):
     """P16 → ignored, K."""
-    body = field_bytes(1, thread) + field_varint(1000, 1) * 64
+    body = bytes_field(1, thread) + number_field(1000, 1) * 64
     assert connection.call("Thread.Read", body).thread.id == thread
 
 
 @pytest.mark.parametrize("count", [65, 500_000])
 def test_p17_more_unknown_fields_are_refused(connection, thread, count):
     """P17★ 65 or 500,000 unknown fields → INVALID_ARGUMENT too_many_unknown, K."""
-    body = field_bytes(1, thread) + field_varint(1000, 1) * count
+    body = bytes_field(1, thread) + number_field(1000, 1) * count
     refused(connection, "Thread.Read", body, "INVALID_ARGUMENT", "too_many_unknown")
 
 
@@ -219,7 +220,7 @@ def test_p18_nesting_reaches_no_stack(connection, thread, depth):
         starts.append(tag(1000, 2) + varint(size))
         size += len(starts[-1])
     try:
-        assert connection.call("Thread.Read", field_bytes(1, thread) + b"".join(reversed(starts))).thread.id == thread
+        assert connection.call("Thread.Read", bytes_field(1, thread) + b"".join(reversed(starts))).thread.id == thread
     except HeddleError as error:
         assert (error.code, error.reason) == ("INVALID_ARGUMENT", "too_deep")
     expect_kept(connection)
@@ -232,18 +233,18 @@ def test_p18_nested_groups_are_malformed(connection):
 
 def test_p19_four_mib_of_empty_messages_are_over_the_budget(connection):
     """P19★ 4 MiB of `0a 00` → RESOURCE_EXHAUSTED decode_budget, K."""
-    refused(connection, "Thread.Start", b"\x0a\x00" * (MAXIMUM_PAYLOAD // 2), "RESOURCE_EXHAUSTED", "decode_budget")
+    refused(connection, "Thread.Start", b"\x0a\x00" * (FRAME_BYTES // 2), "RESOURCE_EXHAUSTED", "decode_budget")
 
 
 @pytest.mark.parametrize("name,body,field", [
-    ("Thread.Subscribe", field_bytes(4, b"\x01" * 65_537), "kinds"),
-    ("Thread.Subscribe", field_bytes(4, b"\x01" * (MAXIMUM_PAYLOAD - 64)), "kinds"),
-    ("Settings.Update", field_bytes(2, field_bytes(12, b"") * 65_537), "remove_metadata"),
-    ("Settings.Update", field_bytes(2, field_bytes(13, b"\x01" * 65_537)), "clear"),
+    ("Thread.Subscribe", bytes_field(4, b"\x01" * 65_537), "kinds"),
+    ("Thread.Subscribe", bytes_field(4, b"\x01" * (FRAME_BYTES - 64)), "kinds"),
+    ("Settings.Update", bytes_field(2, bytes_field(12, b"") * 65_537), "remove_metadata"),
+    ("Settings.Update", bytes_field(2, bytes_field(13, b"\x01" * 65_537)), "clear"),
 ], ids=["packed", "packed-4-MiB", "texts", "inner"])
 def test_p20_too_many_elements(connection, thread, name, body, field):
     """P20 4 MiB packed, 65,537 elements → INVALID_ARGUMENT too_many_elements, K."""
-    refused(connection, name, field_bytes(1, thread) + body, "INVALID_ARGUMENT", "too_many_elements", field)
+    refused(connection, name, bytes_field(1, thread) + body, "INVALID_ARGUMENT", "too_many_elements", field)
 
 
 def required_field(name: str) -> str | None:
@@ -268,7 +269,7 @@ def test_p21_an_empty_request_names_the_field_that_is_needed(connection, name):
     (-0.5, "out_of_range"), (2.5, "out_of_range")])
 def test_p22_numbers_that_are_not_finite(connection, thread, value, reason):
     """P22★ NaN, ±Inf, 1e308 (which is ±Inf in a float) → INVALID_ARGUMENT not_finite{field}, K; temperature is 0 to 2."""
-    body = field_bytes(1, thread) + field_bytes(2, tag(11, 5) + struct.pack("<f", value))
+    body = bytes_field(1, thread) + bytes_field(2, tag(11, 5) + struct.pack("<f", value))
     refused(connection, "Settings.Update", body, "INVALID_ARGUMENT", reason, "temperature")
 
 
@@ -343,7 +344,7 @@ BAD_IDS = {"15": b"x" * 15, "17": b"x" * 17, "text": b"01a20048-1de9-7741-9f2a-5
 @pytest.mark.parametrize("value", BAD_IDS.values(), ids=BAD_IDS.keys())
 def test_l3_an_id_is_16_bytes_and_nothing_else(connection, value):
     """L3★ paths, encodings, NUL, 4 KiB as a thread id → INVALID_ARGUMENT bad_id, K."""
-    refused(connection, "Thread.Read", field_bytes(1, value), "INVALID_ARGUMENT", "bad_id", "thread")
+    refused(connection, "Thread.Read", bytes_field(1, value), "INVALID_ARGUMENT", "bad_id", "thread")
 
 
 @pytest.mark.parametrize("key", [b"", b"short", b"x" * 17])
@@ -356,7 +357,7 @@ def test_an_idempotency_key_is_16_bytes(connection, key):
 
 def test_sixteen_bytes_that_look_like_a_path_are_an_id(connection):
     """L3★ beside a valid case: 16 bytes are an id whatever they spell."""
-    refused(connection, "Thread.Read", field_bytes(1, b"../../etc/passwd"), "NOT_FOUND", "thread")
+    refused(connection, "Thread.Read", bytes_field(1, b"../../etc/passwd"), "NOT_FOUND", "thread")
 
 
 def test_a_frame_of_another_method_is_refused_not_misread(connection, thread):

@@ -8,11 +8,11 @@ import time
 
 import pytest
 
-from attack import expect_goaway, expect_kept
-from heddle_client import (
-    CANCEL, CREDIT, END_OF_STREAM, ERROR, EVENT, GOAWAY, HELLO, METHODS, PING, PONG, REQUEST, RESPONSE, Frame,
-    HeddleError, event_pb2, frame_pb2, thread_pb2, turn_pb2, words)
-from server import Server
+from harness.ends import expect_goaway, expect_kept
+from harness.messages import METHODS, event_pb2, frame_pb2, thread_pb2, turn_pb2, words
+from harness.server import Server
+from harness.wire import (
+    CANCEL, CREDIT, END_OF_STREAM, ERROR, EVENT, GOAWAY, HELLO, PING, PONG, REQUEST, RESPONSE, Frame, HeddleError)
 
 pytestmark = pytest.mark.usefixtures("unharmed")
 
@@ -270,7 +270,7 @@ def test_s1_pipelining_beyond_the_bound_is_no_mistake(connection):
     """protocol.md "A glitch is": `too_many_in_flight` and `queue_full` ask the client to wait: far more of them than there
     may be glitches, K."""
     thread = connection.new_thread().id
-    connection.start_turn(thread, "!stall\nfor ever")
+    stalled = connection.start_turn(thread, "!stall\nfor ever").turn
     body = METHODS["Turn.Start"].request(thread=thread, input=words("x"), when_busy=turn_pb2.WHEN_BUSY_QUEUE)
     frames = [connection.request_frame("Turn.Start", body) for _ in range(1_000)]
     connection.send(b"".join(frame.encode() for frame in frames))
@@ -278,6 +278,7 @@ def test_s1_pipelining_beyond_the_bound_is_no_mistake(connection):
     reasons = {HeddleError(frame_pb2.Error.FromString(answer.body)).reason for answer in answers if answer.kind == ERROR}
     assert reasons and reasons <= {"queue_full", "too_many_in_flight"}
     expect_kept(connection)
+    connection.call("Turn.Interrupt", thread=thread, turn=stalled)
 
 
 def test_r10_a_flood_of_pings_is_stopped(connection):

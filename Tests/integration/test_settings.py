@@ -2,9 +2,9 @@
 
 import pytest
 
-from attack import expect_kept
-from heddle_client import item_text, mode_name, source_name, turn_status, version_name
-from server import Server
+from harness.ends import expect_kept
+from harness.messages import item_text, mode_name, source_name, turn_status, version_name
+from harness.server import Server
 
 PROACTIVE, EXPLICIT = {"mode": {"set": "MULTI_AGENT_MODE_PROACTIVE"}}, {"mode": {"set": "MULTI_AGENT_MODE_EXPLICIT_REQUEST_ONLY"}}
 CLEAR = {"mode": {"clear": True}}

@@ -8,11 +8,12 @@ import time
 
 import pytest
 
-from attack import EARLY_SECONDS, expect_goaway, expect_kept
-from heddle_client import (
-    CANCEL, END_OF_STREAM, ERROR, EVENT, GOAWAY, HELLO, METHODS, PING, PONG, RESPONSE, Closed, Frame, HeddleError,
-    frame_pb2, options_pb2, request_on, thread_pb2, words)
-from server import Server, Witness
+from harness.ends import EARLY_SECONDS, expect_goaway, expect_kept
+from harness.messages import METHODS, fields_for, frame_pb2, options_pb2, thread_pb2, words
+from harness.server import Server
+from harness.watch import Watch
+from harness.wire import (
+    CANCEL, END_OF_STREAM, ERROR, EVENT, GOAWAY, HELLO, PING, PONG, RESPONSE, Closed, Frame, HeddleError)
 
 ALICE, BOB, ROOT = "alice-" + "a" * 32, "bob-" + "b" * 32, "root-" + "r" * 32
 CANARY = "canary-5d0c7a19"
@@ -32,7 +33,7 @@ def server(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def witness(server):
-    watching = Witness(server, ROOT)
+    watching = Watch(server, ROOT)
     yield watching
     watching.close()
 
@@ -83,7 +84,7 @@ ON_A_THREAD = [name for name, method in METHODS.items() if "thread" in method.re
 
 def told(connection, name: str, thread: bytes) -> bytes:
     """The answer's bytes, whatever it is."""
-    frame = connection.request_frame(name, METHODS[name].request(**request_on(name, thread)))
+    frame = connection.request_frame(name, METHODS[name].request(**fields_for(name, thread)))
     connection.send_frame(frame)
     end = connection.terminal(frame.stream)
     return bytes([end.kind]) + end.body
@@ -171,7 +172,7 @@ def test_a_fresh_token_must_be_of_the_same_tenant(alice):
     """frame.proto, Metadata.token: of another tenant → UNAUTHENTICATED; its own goes on."""
     alice.call("Server.Status", metadata={"token": ALICE})
     body = METHODS["Server.Status"].request()
-    frame = alice.request_frame("Server.Status", body, token=BOB)
+    frame = alice.request_frame("Server.Status", body, metadata={"token": BOB})
     alice.send_frame(frame)
     assert HeddleError(frame_pb2.Error.FromString(alice.terminal(frame.stream).body)).code == "UNAUTHENTICATED"
 
@@ -361,7 +362,8 @@ def test_a2_who_guesses_beside_requests_is_stopped(server):
     """A2, R9: a wrong token beside a request → invalid_token and a glitch: 200, then enhance_your_calm, X."""
     with server.connect(ALICE) as guessing:
         body, limit = METHODS["Server.Status"].request(), guessing.server_hello.limits.glitches
-        frames = [guessing.request_frame("Server.Status", body, token=f"guess {number}") for number in range(limit + 1)]
+        frames = [guessing.request_frame("Server.Status", body, metadata={"token": f"guess {number}"})
+                  for number in range(limit + 1)]
         guessing.send(b"".join(frame.encode() for frame in frames))
         for frame in frames[:limit]:
             end = HeddleError(frame_pb2.Error.FromString(guessing.terminal(frame.stream).body))

@@ -4,8 +4,9 @@ import time
 
 import pytest
 
-from attack import expect_kept
-from heddle_client import METHODS, HeddleError, item_text, options_pb2, request_on, turn_status, words
+from harness.ends import expect_kept
+from harness.messages import METHODS, fields_for, item_text, options_pb2, turn_status, words
+from harness.wire import HeddleError
 
 UNKNOWN = b"0123456789abcdef"
 ASSISTANT = 4
@@ -83,7 +84,7 @@ ON_A_THREAD = [name for name, method in METHODS.items() if "thread" in method.re
 @pytest.mark.parametrize("name", ON_A_THREAD)
 def test_m1_an_unknown_thread(connection, name):
     """M1★ → NOT_FOUND thread, for every method that takes one, K. (Unsubscribe: S12.)"""
-    error = connection.refusal(name, **request_on(name, UNKNOWN))
+    error = connection.refusal(name, **fields_for(name, UNKNOWN))
     assert (error.code, error.reason) == ("NOT_FOUND", "thread")
     expect_kept(connection)
 

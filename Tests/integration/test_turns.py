@@ -5,8 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from attack import expect_kept
-from heddle_client import HeddleError, item_text, turn_pb2, turn_status, version_name, words
+from harness.ends import expect_kept
+from harness.messages import item_text, turn_pb2, turn_status, version_name, words
+from harness.wire import HeddleError
 
 STALL = "!stall\nfor ever"
 # Two pieces are to come when the first was seen: time enough on a machine that stands still now and then.
