@@ -572,16 +572,16 @@ def m24(attack: Attack):
             ("status 429", ("model_rate_limited",), 4), ("status 500", ("model_failed",), 4),
             ("status 503", ("model_failed",), 4), ("reset 99", ("model_failed", "model_output_invalid"), 4),
             ("status 401", ("model_unauthorized",), 1), ("status 400", ("model_failed",), 1)):
-        asked = len(harming.seen)
+        asked = len(harming.requests)
         before = len(feed.of_kind("model_retried"))
         ends_badly(feed, attack.turn(peer, thread, f"HOSTILE {order}"), *reasons)
-        assert len(harming.seen) - asked == tries, f"{order}: asked {len(harming.requests) - asked} times"
+        assert len(harming.requests) - asked == tries, f"{order}: asked {len(harming.requests) - asked} times"
         retried = feed.of_kind("model_retried")[before:]
         assert [event.model_retried.attempt for event in retried] == list(range(1, tries)), order
         assert all(event.model_retried.wait_ms <= 100 for event in retried), retried
-    asked = len(harming.seen)
+    asked = len(harming.requests)
     feed.until_completed(attack.turn(peer, thread, "HOSTILE reset 2"))
-    assert len(harming.seen) - asked == 3
+    assert len(harming.requests) - asked == 3
     said = [item_text(event.item_completed.item) for event in feed.of_kind("item_completed")]
     assert said[-1] == "done", said[-1]
 
@@ -593,7 +593,7 @@ def m26(attack: Attack):
     peer = attack.connect(timeout=60)
     thread, feed = attack.follow_new(peer)
     ends_badly(feed, attack.turn(peer, thread, "HOSTILE pings"), "model_timeout")
-    assert len(harming.seen) == 1, "it was asked again"
+    assert len(harming.requests) == 1, "it was asked again"
     assert peer.call("Server.Status").running_turns == 0
     feed.until_completed(attack.turn(peer, thread, "go on"))
 
