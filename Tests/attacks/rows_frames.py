@@ -35,6 +35,7 @@ def f1(attack: Attack):
         expect_goaway(peer, "INVALID_ARGUMENT", "empty_frame")
     peer = attack.connect()
     peer.send(Frame(RESPONSE, stream=2).encode() + status(1).encode())
+    is_refusal(peer.error(), "FAILED_PRECONDITION", "unknown_server_request")  # nobody asked, which is said of it
     assert peer.answer(1, "Server.Status").durability == "synced"
 
 
@@ -54,8 +55,10 @@ def f2(attack: Attack):
 def f3(attack: Attack):
     """maximum + 1 → frame_too_large before one payload byte, X"""
     peer = attack.connect()
+    before = attack.server.resident_bytes()
     peer.send(status(1).encode(length=FRAME_BYTES + 1))
     expect_goaway(peer, "RESOURCE_EXHAUSTED", "frame_too_large", limit=str(FRAME_BYTES))
+    assert attack.server.resident_bytes() - before < 2 << 20, "allocated by what was promised"
     peer = attack.connect(hello=False)
     peer.send(Frame(HELLO).encode(length=BEFORE_HELLO_BYTES + 1))
     expect_goaway(peer, "RESOURCE_EXHAUSTED", "frame_too_large", limit=str(BEFORE_HELLO_BYTES))
@@ -145,6 +148,10 @@ def f9(attack: Attack):
     skipped = attack.connect()
     skipped.send(Frame(0x80 | 11).encode() * 10_000)
     expect_kept(skipped)
+    mixed, streams = attack.connect(), range(1, 1_001, 2)
+    mixed.send(b"".join(Frame(0x80 | 11).encode() * 19 + status(stream).encode() for stream in streams))
+    for stream in streams:
+        mixed.answer(stream, "Server.Status")
 
 
 def recorded() -> list[Frame]:
@@ -280,6 +287,12 @@ def f19(attack: Attack):
     peer = attack.connect(hello=False)
     peer.send(Connection.hello_frame(versions=[2, 3], quiet=True).encode())
     expect_goaway(peer, "FAILED_PRECONDITION", "unsupported_version", min="1", max="1")
+    # Who speaks newer ones too, in whatever order it says so, is served by version 1.
+    for versions in ([1], [1, 2], [2, 1], []):
+        peer = attack.connect(versions=versions)
+        assert peer.server_hello.version == 1
+        assert abs(peer.server_hello.server_time / 1000 - time.time()) < 60, "the wall clock's milliseconds"
+        expect_kept(peer)
 
 
 @row("F20★")
@@ -371,6 +384,7 @@ def session(thread: bytes) -> list[Frame]:
         Connection.hello_frame(versions=[1], client_name="flip", features=["call_tool"], quiet=True),
         Frame(PING, payload=frame_pb2.Ping(opaque=b"p").SerializeToString()),
         request("Catalog.ListModels", include_hidden=True),
+        request("Catalog.ListFeatures"),
         request("Thread.List", page_size=1, order=2, archived=False),
         request("Thread.Start", b"key-of-the-start", subscribe=False, tools=[tool], asks_user=True),
         request("Thread.Read", thread=thread),
@@ -382,9 +396,9 @@ def session(thread: bytes) -> list[Frame]:
         request("Turn.Interrupt", thread=thread, turn=b"no turn has this"),
         request("Agent.ListTree", thread=thread),
         request("Thread.Subscribe", thread=thread, kinds=[1, 2], credit=100),
-        Frame(CREDIT, stream=23, payload=frame_pb2.Credit(bytes=1000).SerializeToString()),
+        Frame(CREDIT, stream=25, payload=frame_pb2.Credit(bytes=1000).SerializeToString()),
         request("Thread.SetName", thread=b"0123456789abcdef", name="nobody's"),
-        Frame(CANCEL, stream=25),
+        Frame(CANCEL, stream=27),
         Frame(PONG, payload=frame_pb2.Pong(opaque=b"p").SerializeToString()),
         request("Server.Status"),
     ]
@@ -431,7 +445,7 @@ def f24(attack: Attack):
     bits = list(range(8 * len(data)))
     seed = random.randrange(1 << 32)
     random.Random(seed).shuffle(bits)
-    count = attack.size(1_200, 10_000)
+    count = attack.size(3_200, 10_000)
     chosen = (bits * (count // len(bits) + 1))[:count]
     attack.note(f"{count} flips, seed {seed}")
     with concurrent.futures.ThreadPoolExecutor(8) as pool:

@@ -232,6 +232,7 @@ def r7(attack: Attack):
     thread = attack.thread(peer)
     refused = peer.refusal("Thread.Subscribe", thread=thread, after=0)
     is_refusal(refused, EXHAUSTED, "too_many_subscriptions")
+    assert refused.details == {"limit": str(limit)}, refused
     expect_kept(peer)
     frames = [peer.request_frame("Thread.Subscribe", thread=thread, after=0) for _ in range(5_000)]
     flood(peer, b"".join(frame.encode() for frame in frames))

@@ -98,15 +98,21 @@ def s6(attack: Attack):
     peer.send(Frame(CANCEL, stream=stream).encode())
     end = peer.wait_for(lambda frame: frame.stream == stream and frame.kind == ERROR)
     is_refusal(HeddleError(frame_pb2.Error.FromString(end.body)), "CANCELLED", "cancelled")
-    expect_kept(peer)
+    peer.call("Thread.SetName", thread=thread, name="after the end")
+    assert peer.call("Thread.Unsubscribe", thread=thread).was_subscribed is False
     for name in ("Thread.Subscribe", "Thread.Read", "Thread.Resume", "Thread.ListItems", "Server.Status"):
         for _ in range(attack.size(8, 200)):
             peer = attack.connect()
             fields = {} if name == "Server.Status" else {"thread": thread}
             frame = peer.request_frame(name, **fields)
             peer.send(frame.encode() + Frame(CANCEL, stream=frame.stream).encode())
-            if not peer.asked[frame.stream]:
-                peer.wait_for(lambda one, stream=frame.stream: one.stream == stream and one.ends)
+            first = end = peer.terminal(frame.stream)
+            if not first.ends:
+                end = peer.wait_for(lambda one, stream=frame.stream: one.stream == stream and one.ends)
+            # What ends behind its answer is what follows it.
+            of = frame.method if first.ends else METHODS["Thread.Subscribe"].number
+            assert end.method == of, f"{name}: the end of {end.method}"
+            peer.call("Thread.SetName", thread=thread, name="behind it")
             expect_kept(peer)  # a second end behind it would be told as broken
             peer.close()
 
@@ -116,11 +122,15 @@ def s7(attack: Attack):
     """cancel of a mutation → its result once it is durable; what was told is in the log, K"""
     peer = attack.connect()
     thread, told = attack.thread(peer), 0
-    for attempt in range(attack.size(60, 150)):
+    for attempt in range(attack.size(110, 250)):
         frame = peer.request_frame("Thread.SetName", thread=thread, name=f"name {attempt}")
-        peer.send(frame.encode())
-        time.sleep(attempt % 20 / 5_000)  # the cancel comes at another moment each time
-        peer.send(Frame(CANCEL, stream=frame.stream).encode())
+        cancel = Frame(CANCEL, stream=frame.stream).encode()
+        if attempt % 2:
+            peer.send(frame.encode())
+            time.sleep(attempt % 20 / 5_000)  # the cancel comes at another moment each time
+            peer.send(cancel)
+        else:
+            peer.send(frame.encode() + cancel)
         end = peer.terminal(frame.stream)
         name = peer.call("Thread.Read", thread=thread).thread.name
         if end.kind == RESPONSE:
@@ -128,6 +138,7 @@ def s7(attack: Attack):
             assert name == f"name {attempt}", name
         else:
             is_refusal(HeddleError(frame_pb2.Error.FromString(end.body)), "CANCELLED", "cancelled")
+        assert not peer.inbox, peer.inbox
     peer.call("Thread.SetName", thread=thread, name="durable")
     peer.send(Frame(CANCEL, stream=peer.next_stream - 2).encode())
     assert peer.call("Thread.Read", thread=thread).thread.name == "durable"

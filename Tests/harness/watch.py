@@ -24,9 +24,9 @@ from harness.server import Server
 from harness.starved import Starved
 from harness.wire import Closed, HeddleError
 
-# How much memory may grow while one is attacked.
-MEMORY_BYTES = 64 << 20
-BACK_SECONDS, BACK_BYTES = 10.0, 32 << 20
+# How much memory may grow while one is attacked, and how much of that may stay. A sanitizer takes memory of its own.
+MEMORY_BYTES, BACK_BYTES = int(SLOWNESS * (64 << 20)), int(SLOWNESS * (32 << 20))
+BACK_SECONDS = 10.0
 # What a machine that is busy with other things may add to that.
 LATE_SECONDS = 30.0
 SPARE_DESCRIPTORS = 8  # readers of the store are opened when they are first needed
