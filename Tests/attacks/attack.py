@@ -11,7 +11,7 @@ from harness.connection import Connection, Follower
 from harness.messages import words
 from harness.starved import Starved
 from harness.watch import log_problems
-from harness.wire import Frame, HeddleError
+from harness.wire import HeddleError
 from rows import Row
 from world import CANARY, SECRETS, Server, Watch, token_file
 
@@ -191,10 +191,3 @@ def history(attack: Attack, thread: bytes, who: str | None = None, timeout: floa
         feed = peer.follow(thread)
         feed.until_kind("live", timeout=timeout)
         return feed.events
-
-
-def raw_answer(peer: Connection, frame: Frame) -> bytes:
-    """Sends a request and gives the bytes of what comes back, whatever it is."""
-    peer.send(frame.encode())
-    end = peer.terminal(frame.stream)
-    return bytes([end.kind]) + end.body

@@ -75,10 +75,13 @@ def l2(attack: Attack):
     """canary secrets: tokens, a provider's key that the provider echoes → 0 hits in log, answers, data folder, core"""
     _, server = hostile(attack, tokens=True)
     peer = attack.connect("alice", timeout=60)
-    thread, feed = attack.follow_new(peer, settings={"developer_instructions": CANARY})
+    settings = {"developer_instructions": CANARY, "metadata": [{"name": "n", "value": CANARY}]}
+    thread, feed = attack.follow_new(peer, name=f"name {CANARY}", settings=settings)
     for order in ("status 401", "status 400", "status 500", "reset 99", "garbage", "ok"):
         feed.until_ended(attack.turn(peer, thread, f"HOSTILE {order}"), timeout=60)
     peer.refusal("Thread.SetName", thread=thread, name=CANARY * 200)
+    cut = METHODS["Thread.SetName"].request(thread=thread, name=CANARY).SerializeToString() + b"\x12\x7f" + CANARY.encode()
+    is_refusal(peer.refusal("Thread.SetName", cut), "INVALID_ARGUMENT", "malformed")
     wrong = attack.connect(hello=False)
     wrong.send(Connection.hello_frame(TOKENS["bob"][:-1], quiet=True).encode())
     expect_goaway(wrong, "UNAUTHENTICATED", "invalid_token")

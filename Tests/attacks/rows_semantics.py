@@ -8,7 +8,7 @@ import threading
 import time
 
 import provider
-from attack import Attack, history, raw_answer
+from attack import Attack, history
 from harness.connection import Connection, Follower
 from harness.ends import is_refusal, refused_and_kept
 from harness.messages import ON_A_THREAD, fields_for, item_text, turn_pb2, turn_status, words
@@ -42,8 +42,7 @@ def m2(attack: Attack):
     for thread in (loaded, quiet):
         before = alice.call("Thread.Read", thread=thread).thread
         for name in ON_A_THREAD:
-            foreign, unknown = (raw_answer(bob, bob.request_frame(name, **fields_for(name, one)))
-                                for one in (thread, UNKNOWN))
+            foreign, unknown = bob.told(name, thread), bob.told(name, UNKNOWN)
             assert foreign == unknown, f"{name}: {foreign!r} is not {unknown!r}"
         assert alice.call("Thread.Read", thread=thread).thread == before
     names = [name for name in ON_A_THREAD if name != "Thread.Unsubscribe"]
@@ -68,7 +67,7 @@ def ratio(attack: Attack, peer: Connection, name: str, foreign: bytes, count: in
             unknown = foreign[:8] + os.urandom(6) + foreign[14:]
             frame = peer.request_frame(name, **fields_for(name, foreign if is_foreign else unknown))
             begin = time.perf_counter()
-            raw_answer(peer, frame)
+            peer.raw_answer(frame)
             times[is_foreign].append(time.perf_counter() - begin)
             peer.asked.clear()
         a, b = (statistics.median(times[kind]) for kind in (True, False))

@@ -7,7 +7,7 @@ import random
 import subprocess
 import time
 
-from attack import Attack, raw_answer
+from attack import Attack
 from harness.connection import Connection
 from harness.ends import expect_goaway, expect_kept, is_refusal, refused_and_kept
 from harness.messages import METHODS, SERVED, fields_for, frame_pb2, words
@@ -28,6 +28,8 @@ def a1(attack: Attack):
         peer = attack.connect(hello=False)
         peer.send(frame.encode())
         expect_goaway(peer, "UNAUTHENTICATED", "missing_token")
+    # PING is legal before HELLO, and needs none.
+    assert attack.connect(hello=False).ping().status == frame_pb2.SERVING_STATUS_SERVING
 
 
 def said_to(attack: Attack, token: str, source: str | None = None) -> tuple[bytes, float]:
@@ -49,6 +51,7 @@ def a2(attack: Attack):
         "." * 10_000, "alice", jwt)}
     assert len(answers) == 1, answers
     again = attack.connect("alice")
+    again.call("Server.Status", metadata={"token": alice})
     refused = again.refusal("Server.Status", metadata={"token": TOKENS["bob"]})
     is_refusal(refused, "UNAUTHENTICATED", "invalid_token")
 
@@ -227,7 +230,7 @@ def fuzz(attack: Attack, who: str, marks: dict, shared: dict, chance: random.Ran
         if "text" in fields and chance.random() < 0.5:
             body.text = marks[other]
         frame = peer.request_frame(name, body)
-        answer = raw_answer(peer, frame)
+        answer = peer.raw_answer(frame)
         assert foreign_mark not in answer, f"{name} shows the other's text"
         given = [field for field in ("turn", "parent", "forked_from", "last_turn") if field in fields]
         echoed = {asked, *(getattr(body, field) for field in given)}

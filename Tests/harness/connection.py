@@ -11,7 +11,7 @@ import socket
 import struct
 import time
 
-from harness.messages import METHODS, event_pb2, frame_pb2, turn_status, words
+from harness.messages import METHODS, event_pb2, fields_for, frame_pb2, turn_status, words
 from harness.wire import (
     ERROR, EVENT, FRAME_BYTES, GOAWAY, HEADER, HELLO, MAGIC, PING, PONG, REQUEST, RESPONSE, VERSION, Broken, Closed,
     Frame, HeddleError)
@@ -286,6 +286,16 @@ class Connection:
         except HeddleError as error:
             return error
         raise AssertionError(f"{name} was served: {str(answer)[:200]}")
+
+    def raw_answer(self, frame: Frame) -> bytes:
+        """Sends a request and gives the bytes of what comes back, whatever it is."""
+        self.send_frame(frame)
+        end = self.terminal(frame.stream)
+        return bytes([end.kind]) + end.body
+
+    def told(self, name: str, thread: bytes) -> bytes:
+        """The same of a valid request of a method, on a thread."""
+        return self.raw_answer(self.request_frame(name, **fields_for(name, thread)))
 
     def error(self, timeout: float | None = None, stream: int = 0) -> HeddleError:
         """The ERROR on a stream, by default that of the connection itself."""

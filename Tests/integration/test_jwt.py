@@ -12,7 +12,7 @@ import time
 import pytest
 
 from harness.ends import LATE_SECONDS, expect_goaway, expect_kept
-from harness.messages import METHODS, fields_for, frame_pb2, options_pb2, turn_status, words
+from harness.messages import METHODS, ON_A_THREAD, fields_for, frame_pb2, options_pb2, turn_status, words
 from harness.server import Server, heddle
 from harness.watch import Watch
 from harness.web_tokens import Key, Secret, b64, claims, key_set, write
@@ -339,25 +339,12 @@ def test_a16_web_tokens_are_authentication(tmp_path, issuer):
 # A22: what one tenant does leaves no trace in any answer to another.
 
 
-ON_A_THREAD = [name for name, method in METHODS.items() if "thread" in method.request.DESCRIPTOR.fields_by_name
-               and not any(method.has(option) for option in (
-                   options_pb2.planned, options_pb2.server_calls_client, options_pb2.admin))]
-
-
-def told(connection, name: str, thread: bytes) -> bytes:
-    """The answer's bytes, whatever it is."""
-    frame = connection.request_frame(name, METHODS[name].request(**fields_for(name, thread)))
-    connection.send_frame(frame)
-    end = connection.terminal(frame.stream)
-    return bytes([end.kind]) + end.body
-
-
 @pytest.mark.parametrize("name", ON_A_THREAD)
 def test_m2_another_tenants_thread_is_an_unknown_thread(alice, bob, name):
     """M2★ another tenant's thread, in every method that takes an id → byte-identical to M1, K."""
     thread = alice.new_thread(name="alice's").id
     before = alice.call("Thread.Read", thread=thread).thread
-    assert told(bob, name, thread) == told(bob, name, b"0123456789abcdef")
+    assert bob.told(name, thread) == bob.told(name, b"0123456789abcdef")
     assert alice.call("Thread.Read", thread=thread).thread == before
 
 
