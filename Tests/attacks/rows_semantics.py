@@ -250,8 +250,9 @@ def m10(attack: Attack):
     thread = attack.thread(peer)
     before = peer.call("Thread.Read", thread=thread).thread
     threads = len(peer.call("Thread.List", page_size=200, text="unknown model").threads)
-    for model in ("gpt-nothing", "../scripted", "scripted ", "SCRIPTED", "'; DROP TABLE threads; --"):
-        change = {"model": model}
+    changes = [{"model": model} for model in (
+        "gpt-nothing", "../scripted", "scripted ", "SCRIPTED", "'; DROP TABLE threads; --")]
+    for change in (*changes, {"model_provider": "no such provider"}):
         for name, fields in (("Thread.Start", {"settings": change, "name": "unknown model"}),
                              ("Settings.Update", {"thread": thread, "change": change}),
                              ("Thread.Fork", {"thread": thread, "settings": change, "name": "unknown model"}),
@@ -277,6 +278,19 @@ def m11(attack: Attack):
     assert not peer.call("Thread.ListTurns", thread=thread).turns
     script = "!say fits\n"
     feed.until_completed(peer.call("Turn.Start", thread=thread, input=words(script + "x" * (limit - len(script)))).turn)
+    assert item_text(feed.of_kind("item_completed")[-1].item_completed.item) == "fits"
+    # Nor is a turn that runs steered by nothing, and nothing is appended.
+    thread, feed = attack.follow_new(peer)
+    turn = attack.stall(peer, thread)
+    feed.until_event("turn_started", turn=turn)
+    feed.until_event("item_completed")
+    before = peer.call("Thread.Read", thread=thread).thread.sequence
+    for given in (words(), words("")):
+        refused_and_kept(peer, "Turn.Steer", None, INVALID, "empty_input", thread=thread, turn=turn, input=given)
+    refused_and_kept(peer, "Turn.Steer", None, INVALID, "empty_input", thread=thread, turn=turn)
+    for fields in ({}, {"input": words()}, {"input": words("")}):
+        refused_and_kept(peer, "Turn.Start", None, INVALID, "empty_input", thread=thread, **fields)
+    assert peer.call("Thread.Read", thread=thread).thread.sequence == before
 
 
 @row("M12")
@@ -410,7 +424,8 @@ def m17(attack: Attack):
         for _ in range(3):
             attack.thread(peer)
     cursor = alice.call("Thread.List", page_size=1).next_cursor
-    changed = cursor[:-2] + ("A" if cursor[-2] != "A" else "B") + cursor[-1]
+    changed, *others = (cursor[:at] + ("A" if cursor[at] != "A" else "B") + cursor[at + 1:]
+                        for at in (len(cursor) - 2, len(cursor) // 2))
     answers = set()
 
     def bad(peer: Connection, name: str, **fields):
@@ -418,7 +433,7 @@ def m17(attack: Attack):
         answers.add(refused.error.SerializeToString())
     bad(bob, "Thread.List", cursor=cursor)
     thread = attack.thread(alice)
-    for value in (changed, cursor[:-1], cursor + "A", "A" * 300, "garbage", "=", "ä", cursor.lower(), "\n" + cursor):
+    for value in (changed, *others, cursor[:-1], cursor + "A", "A" * 300, "garbage", "=", "ä", cursor.lower(), "\n" + cursor):
         bad(alice, "Thread.List", cursor=value)
     for query in ({"order": 2}, {"archived": True}, {"text": "x"}, {"model_provider": "scripted"}, {"parent": thread}):
         bad(alice, "Thread.List", cursor=cursor, **query)
@@ -447,10 +462,13 @@ def m19(attack: Attack):
     read = peer.call("Thread.Read", thread=attack.thread(peer)).thread
     head, epoch = read.sequence, read.epoch
     for after in (head + 1, head + 1000, (1 << 64) - 1):
-        refused_and_kept(peer, "Thread.Subscribe", None, "OUT_OF_RANGE", "future_seq", thread=read.id, after=after)
-    for wrong in (0, epoch ^ 1, (1 << 64) - 1):
-        refused_and_kept(peer, "Thread.Subscribe", None, PRECONDITION, "epoch_mismatch", thread=read.id, epoch=wrong,
-                         after=0)
+        refused = refused_and_kept(peer, "Thread.Subscribe", None, "OUT_OF_RANGE", "future_seq", thread=read.id,
+                                   after=after)
+        assert refused.details == {"head": str(head)}, refused
+    for wrong in (0, 12345, epoch ^ 1, (1 << 64) - 1):
+        refused = refused_and_kept(peer, "Thread.Subscribe", None, PRECONDITION, "epoch_mismatch", thread=read.id,
+                                   epoch=wrong, after=0)
+        assert refused.details == {"epoch": str(epoch)}, refused
     feed = peer.follow(read.id, after=head, epoch=epoch)
     feed.until_kind("live")
     attack.note("nothing is ever taken off the log, so `compacted` cannot come")

@@ -161,22 +161,6 @@ def test_m7_a_late_joiner_gets_one_snapshot_and_then_deltas(server, connection):
         assert sum(message.WhichOneof("kind") == "snapshot" for message in follower.messages) <= 1
 
 
-@pytest.mark.parametrize("fields,code,reason", [
-    ({"after": 1_000}, "OUT_OF_RANGE", "future_seq"),
-    ({"after": 0, "epoch": 12345}, "FAILED_PRECONDITION", "epoch_mismatch"),
-])
-def test_m19_a_cursor_that_does_not_fit_is_refused(connection, fields, code, reason):
-    """M19★ `after` beyond head, wrong epoch → future_seq, epoch_mismatch; never a silent jump, K.
-    (`compacted` cannot happen: nothing is ever removed from the front of a log.)"""
-    thread = connection.new_thread()
-    error = connection.refusal("Thread.Subscribe", thread=thread.id, **fields)
-    assert (error.code, error.reason) == (code, reason)
-    there_is = {"future_seq": ("head", thread.sequence), "epoch_mismatch": ("epoch", thread.epoch)}
-    assert error.details == {there_is[reason][0]: str(there_is[reason][1])}
-    follower = connection.follow(thread.id, 0)
-    follower.until(live)
-
-
 def test_e1_m19_a_fork_has_an_epoch_of_its_own(fresh):
     """E1, M19★, protocol.md "an epoch is made with the thread": a cursor of a thread is none of its fork's, although
     both begin with the same events: the one's epoch is refused by the other with epoch_mismatch, after kill -9 too."""
