@@ -99,8 +99,9 @@ test-python: setup-test build ## Run the tests from outside: sessions, agents, p
 	  $(if $(ONLY),-k "$(ONLY)") Tests/integration
 
 .PHONY: test-python-debug
-test-python-debug: ## The same against a debug build, which also checks for overlapping accesses (campaign).
+test-python-debug: ## The same, and the rows of attacks, against a debug build, which also checks for overlapping accesses (campaign).
 	$(MAKE) --no-print-directory test-python CONFIGURATION=debug
+	$(MAKE) --no-print-directory attacks CONFIGURATION=debug
 
 .PHONY: demo
 demo: setup-test build ## Start, import, run, kill -9 in the middle of a turn, restart, compare.
