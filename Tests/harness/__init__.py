@@ -4,7 +4,7 @@
     protobuf      protobuf by hand, for messages that no library would write
     wire          the frame by hand, and the errors of a server
     connection    one connection with its calls, and a subscription that is followed
-    ends          the three ends that an attack can have: K, X, Z
+    ends          the three ends that an attack can have: K, X, Z; what comes to pass in the end
     server        `heddle serve` as a process: started, killed, ended, measured
     starved       how long a process waited for a processor, which no wait may be blamed for
     watch         what must stay true of a server beside an attack: another client, memory, descriptors, the log

@@ -59,7 +59,7 @@ def refused_and_kept(connection: Connection, name: str, body, code: str, reason:
     return refused
 
 
-def eventually(check: Callable, what: str, seconds: float = PATIENCE_SECONDS):
+def eventually(check: Callable, what: str = "it does not come to pass", seconds: float = PATIENCE_SECONDS):
     """Polls state that nobody announces."""
     deadline = time.monotonic() + seconds
     while not check():

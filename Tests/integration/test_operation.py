@@ -21,8 +21,7 @@ from agents import GATE, script, tool
 from harness.connection import PATIENCE_SECONDS, Connection
 from harness.ends import expect_goaway, expect_kept
 from harness.messages import ROOT, event_bytes, frame_pb2, item_text, turn_status
-from harness.server import BINARY, LOADING_SECONDS, Server, heddle
-from harness.starved import timed
+from harness.server import BINARY, LOADING_SECONDS, Server, heddle, heddle_timed
 from harness.wire import GOAWAY, PING, Frame, HeddleError
 from provided import answer_call
 
@@ -205,7 +204,7 @@ def test_too_little_address_space_does_not_start(tmp_path, kibibytes):
 
 def test_d13_l6_a_second_server_on_the_folder_ends_at_once(fresh):
     """D13, L6★ the second exits 75 within 1 s, message with the owner's pid; the first does not notice."""
-    ended, seconds = timed(BINARY, "serve", "--data", fresh.data, "--listen", "127.0.0.1:0")
+    ended, seconds = heddle_timed("serve", "--data", fresh.data, "--listen", "127.0.0.1:0")
     assert ended.returncode == EXIT_DATA_BUSY and str(fresh.pid) in ended.stderr
     assert seconds < 1 + LOADING_SECONDS
     with fresh.connect() as connection:
