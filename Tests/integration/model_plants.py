@@ -4,12 +4,15 @@ one.
 """
 
 import os
+import pathlib
 import random
 import sys
 
-from harness.connection import Connection
-from harness.messages import event_pb2, thread_pb2, words
-from harness.wire import EVENT, Frame
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from harness.connection import Connection  # noqa: E402
+from harness.messages import event_pb2, thread_pb2, words  # noqa: E402
+from harness.wire import EVENT, Frame  # noqa: E402
 
 
 class KeysMeanNothing(Connection):
