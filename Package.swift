@@ -14,7 +14,7 @@ let counted: [SwiftSetting] =
   ? []
   : [.unsafeFlags(["-profile-generate", "-profile-coverage-mapping", "-Xllvm", "-runtime-counter-relocation"])]
 
-// Classes that are confined to an event loop are checked for overlapping accesses in debug builds, which all tests run.
+// Classes that are confined to an event loop or to the writer's thread are checked for overlapping accesses in debug builds, which all tests run.
 // In a release the checks at run time were a seventh of a request's instructions (docs/performance.md).
 let confined: [SwiftSetting] = [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
 
@@ -60,15 +60,17 @@ let package = Package(
     .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CMalloc"),
+    .target(name: "CAddressSpace"),
     .target(name: "CHeddleProtocol", dependencies: ["CProtobufC"]),
     .target(name: "CCRC32C"),
     .target(name: "CPageChecksums", dependencies: ["CSQLite", "CCRC32C"]),
     library("HeddleCore", [], counted),
     library("HeddleProtocol", ["HeddleCore", "CHeddleProtocol", "CProtobufC"], counted),
     library("HeddleCapture", ["HeddleCore", "HeddleProtocol", nioCore]),
-    library("HeddleStorage", ["HeddleCore", "HeddleProtocol", "CCRC32C"], counted),
+    library("HeddleStorage", ["HeddleCore", "HeddleProtocol", "CCRC32C"], counted + confined),
     library(
-      "HeddleSQLite", ["HeddleCore", "HeddleProtocol", "HeddleStorage", "CSQLite", "CPageChecksums"], counted),
+      "HeddleSQLite", ["HeddleCore", "HeddleProtocol", "HeddleStorage", "CSQLite", "CPageChecksums"],
+      counted + confined),
     library("HeddleImport", ["HeddleCore"]),
     library(
       "HeddleRuntime", ["HeddleCore", "HeddleProtocol", "HeddleStorage", nioCore, nioLocks, nioPosix, logging], confined
@@ -101,7 +103,7 @@ let package = Package(
       dependencies: [
         "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleImport", "HeddleRuntime",
         "HeddleModels", "HeddleServer", "HeddleService", "HeddleTokens", "HeddleRecorder", "HeddleClient", "HeddleChat",
-        "HeddleReplay", "HeddleCapture", "CMalloc", logging, nioPosix,
+        "HeddleReplay", "HeddleCapture", "CMalloc", "CAddressSpace", logging, nioPosix,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

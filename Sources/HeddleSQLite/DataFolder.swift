@@ -25,6 +25,8 @@ final class DataFolder: Sendable {
   private let lock: Mutex<Int32?>
   /// The files that the store has open; empty before it has them.
   private let held = Mutex<[HeldFile]>([])
+  /// The size and time of the database after the store's own last write to it; nil while the store writes there.
+  private let stamp = Mutex<Stamp?>(nil)
   /// One change of the reserve at a time.
   private let reserve = Mutex<Void>(())
 
@@ -124,10 +126,30 @@ final class DataFolder: Sendable {
       files.append(HeldFile(path: path, device: named.st_dev, inode: named.st_ino))
     }
     held.withLock { $0 = files }
+    databaseChanged()
   }
 
-  /// Throws `failed` if one of these names stands for nothing any more, or for another file: what is written is lost then,
-  /// however well it is synced.
+  /// Shows that a file was written to.
+  private struct Stamp: Equatable {
+    var size: off_t
+    var seconds: Int
+    var nanoseconds: Int
+  }
+
+  private func databaseStamp() -> Stamp? {
+    var named = stat()
+    guard stat(databasePath, &named) == 0 else { return nil }
+    return Stamp(size: named.st_size, seconds: named.st_mtim.tv_sec, nanoseconds: named.st_mtim.tv_nsec)
+  }
+
+  /// The store is about to move its log into the database, which only it may write.
+  func databaseWillChange() { stamp.withLock { $0 = nil } }
+
+  /// The store has written to the database.
+  func databaseChanged() { stamp.withLock { $0 = databaseStamp() } }
+
+  /// Throws `failed` if one of these names is gone or names another file, or if another program wrote to the database:
+  /// writes are lost then, however well they are synced.
   func verify() throws(StoreError) {
     let fault: String? = held.withLock { files in
       for file in files {
@@ -141,9 +163,17 @@ final class DataFolder: Sendable {
       }
       return nil
     }
-    guard let fault else { return }
+    guard let fault = fault ?? overwriting() else { return }
     throw .failed(
       "\(fault) while the server had it open: stop the server before you move, restore or remove its folder")
+  }
+
+  /// A copy of another database over this one keeps its inode, but not its time.
+  private func overwriting() -> String? {
+    stamp.withLock { stamp in
+      guard let stamp, stamp != databaseStamp() else { return nil }
+      return "\(databasePath) was written by another program"
+    }
   }
 
   private static func readPid(_ descriptor: Int32) -> Int32 {

@@ -75,6 +75,17 @@ final class DiskHealth: StoreHealth {
     return nil
   }
 
+  /// Looks a last time and says nothing more. The folder may have been taken away since anybody looked: whatever was
+  /// acknowledged is gone with it, and a supervisor must hear of that (D8).
+  func end(looking: Bool) {
+    let (tell, isReadOnly) = state.withLock { state in
+      defer { state.tell = nil }
+      return (state.tell, state.isReadOnly)
+    }
+    guard looking, !isReadOnly, let tell else { return }
+    do throws(StoreError) { try folder?.verify() } catch { tell(.failed(error)) }
+  }
+
   /// Gives the space held back to the disk, so that running turns can be ended on a full one (D9).
   func releaseReserve() { folder?.releaseReserve() }
 
