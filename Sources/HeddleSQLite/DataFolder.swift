@@ -30,7 +30,7 @@ final class DataFolder: Sendable {
   /// One change of the reserve at a time.
   private let reserve = Mutex<Void>(())
 
-  var databasePath: String { path + "/heddle.db" }
+  let databasePath: String
   var newDatabasePath: String { path + "/db.new" }
   private var reservePath: String { path + "/reserve" }
 
@@ -39,6 +39,7 @@ final class DataFolder: Sendable {
     if create { try Self.make(path) }
     try Self.examine(path)
     self.path = path
+    databasePath = path + "/heddle.db"
     lock = Mutex(try Self.takeLock(path + "/LOCK"))
   }
 
@@ -114,6 +115,7 @@ final class DataFolder: Sendable {
     var path: String
     var device: dev_t
     var inode: ino_t
+    var isDatabase: Bool
   }
 
   /// Remembers which files the store has open. To be called when it has opened them: as long as it has, no other file can
@@ -123,7 +125,8 @@ final class DataFolder: Sendable {
     for path in [path + "/LOCK", databasePath, databasePath + "-wal", databasePath + "-shm"] {
       var named = stat()
       guard stat(path, &named) == 0 else { throw .failed("cannot read \(path): \(Self.describe(errno))") }
-      files.append(HeldFile(path: path, device: named.st_dev, inode: named.st_ino))
+      files.append(
+        HeldFile(path: path, device: named.st_dev, inode: named.st_ino, isDatabase: path == databasePath))
     }
     held.withLock { $0 = files }
     databaseChanged()
@@ -131,22 +134,26 @@ final class DataFolder: Sendable {
 
   /// Shows that a file was written to.
   private struct Stamp: Equatable {
-    var size: off_t
-    var seconds: Int
-    var nanoseconds: Int
-  }
+    private let size: off_t
+    private let seconds: Int
+    private let nanoseconds: Int
 
-  private func databaseStamp() -> Stamp? {
-    var named = stat()
-    guard stat(databasePath, &named) == 0 else { return nil }
-    return Stamp(size: named.st_size, seconds: named.st_mtim.tv_sec, nanoseconds: named.st_mtim.tv_nsec)
+    init(_ status: stat) {
+      size = status.st_size
+      seconds = status.st_mtim.tv_sec
+      nanoseconds = status.st_mtim.tv_nsec
+    }
   }
 
   /// The store is about to move its log into the database, which only it may write.
   func databaseWillChange() { stamp.withLock { $0 = nil } }
 
   /// The store has written to the database.
-  func databaseChanged() { stamp.withLock { $0 = databaseStamp() } }
+  func databaseChanged() {
+    var named = stat()
+    let isThere = stat(databasePath, &named) == 0
+    stamp.withLock { $0 = isThere ? Stamp(named) : nil }
+  }
 
   /// Throws `failed` if one of these names is gone or names another file, or if another program wrote to the database:
   /// writes are lost then, however well they are synced.
@@ -160,20 +167,15 @@ final class DataFolder: Sendable {
         guard named.st_dev == file.device, named.st_ino == file.inode else {
           return "\(file.path) was replaced by another file"
         }
+        // A copy of another database over this one keeps its inode, but not its time.
+        guard file.isDatabase, let stamp = stamp.withLock({ $0 }), stamp != Stamp(named) else { continue }
+        return "\(file.path) was written by another program"
       }
       return nil
     }
-    guard let fault = fault ?? overwriting() else { return }
+    guard let fault else { return }
     throw .failed(
       "\(fault) while the server had it open: stop the server before you move, restore or remove its folder")
-  }
-
-  /// A copy of another database over this one keeps its inode, but not its time.
-  private func overwriting() -> String? {
-    stamp.withLock { stamp in
-      guard let stamp, stamp != databaseStamp() else { return nil }
-      return "\(databasePath) was written by another program"
-    }
   }
 
   private static func readPid(_ descriptor: Int32) -> Int32 {

@@ -86,11 +86,11 @@ final class MutationApplier {
       case .putThread(let row, let hasSnapshot):
         row.bind(to: upsertThread, hasSnapshot: hasSnapshot)
         try upsertThread.run()
-      case .touchThread(let row, let hasSnapshot):
-        touchThread.bind(row.id, at: 1)
-        touchThread.bind(row.updatedAt, at: 2)
-        touchThread.bind(row.sequence, at: 3)
-        touchThread.bind(row.checksum(hasSnapshot: hasSnapshot), at: 4)
+      case .touchThread(let id, let updatedAt, let sequence, let checksum):
+        touchThread.bind(id, at: 1)
+        touchThread.bind(updatedAt, at: 2)
+        touchThread.bind(sequence, at: 3)
+        touchThread.bind(checksum, at: 4)
         try touchThread.run()
       case .putShares(let row): try writeShares(row)
       case .putSnapshot(let snapshot, let id): try put(snapshot, id)

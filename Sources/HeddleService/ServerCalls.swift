@@ -146,7 +146,9 @@ extension Caller {
     guard let call = calls.open[stream] else {
       let wasAsked = stream & 1 == 0 && stream > 0 && stream <= calls.lastStream
       // An error on a stream of the client's own would end what goes on there.
-      guard wasAsked else { return sendError(0, .unspecified, Refusal(.unknownServerRequest, [("stream", "\(stream)")])) }
+      guard wasAsked else {
+        return sendError(0, .unspecified, Refusal(.unknownServerRequest, [("stream", "\(stream)")]))
+      }
       return sendError(stream, .unspecified, Refusal(.alreadyAnswered))
     }
     let result =
@@ -223,5 +225,7 @@ extension Caller {
   }
 
   /// The shard has another answer already.
-  package func refuseAnswer(_ stream: UInt32, _ method: Method, _ refusal: Refusal) { sendError(stream, method, refusal) }
+  package func refuseAnswer(_ stream: UInt32, _ method: Method, _ refusal: Refusal) {
+    sendError(stream, method, refusal)
+  }
 }

@@ -16,11 +16,11 @@ package enum RowChange: Equatable, Sendable {
   /// From this event on the thread's events are of another turn.
   case insertStretch(ThreadID, first: UInt64, ordinal: UInt64)
   /// Inserts or replaces a row with all its columns.
-  case putThread(ThreadRow, hasSnapshot: Bool)
+  indirect case putThread(ThreadRow, hasSnapshot: Bool)
   /// The usual change: of a row that is there, only the time and the newest event. They are in no index.
-  case touchThread(ThreadRow, hasSnapshot: Bool)
+  case touchThread(ThreadID, updatedAt: Int64, sequence: UInt64, checksum: Int64)
   /// The row's segments are others now, so are its claims on others' pasts (P6).
-  case putShares(of: ThreadRow)
+  indirect case putShares(of: ThreadRow)
   case putSnapshot(StoredSnapshot, of: ThreadID)
   case putTurn(ThreadID, ordinal: UInt64, id: TurnID, [UInt8])
   /// Refused by the store if the key is there and has not expired (P7).
@@ -225,7 +225,11 @@ package final class MutationDecider {
   ) {
     if var same = thread.stored, hasSnapshot == thread.hasSnapshot {
       (same.updatedAt, same.sequence) = (row.updatedAt, row.sequence)
-      if same == row { return changes.append(.touchThread(row, hasSnapshot: hasSnapshot)) }
+      if same == row {
+        return changes.append(
+          .touchThread(
+            row.id, updatedAt: row.updatedAt, sequence: row.sequence, checksum: row.checksum(hasSnapshot: hasSnapshot)))
+      }
     }
     changes.append(.putThread(row, hasSnapshot: hasSnapshot))
     if row.segments != thread.stored?.segments ?? [] { changes.append(.putShares(of: row)) }
