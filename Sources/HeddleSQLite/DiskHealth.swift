@@ -15,7 +15,7 @@ final class DiskHealth: StoreHealth {
 
   let wrongPages = WrongPages()
   /// Nil on a simulated disk.
-  private let folder: DataFolder?
+  let folder: DataFolder?
   private let pool: ReadPool
   private let staysBehind: String?
   private let state = Mutex(State())

@@ -159,9 +159,12 @@ package final class Caller: CallerPort, @unchecked Sendable {
 
   func streamEnded() { ended.count += 1 }
 
-  /// A CANCEL that crosses the end of its stream is no mistake, and a stream ends once (attacks.md S5, R9).
+  /// A CANCEL that crosses the end of its stream counts like one of a running request: the client cannot know which it is.
+  /// A stream ends once, so a second CANCEL is a mistake (attacks.md S5, R8).
   func cancelledTooLate() {
-    if ended.cancelled < ended.count { ended.cancelled += 1 } else { glitch() }
+    guard ended.cancelled < ended.count else { return glitch() }
+    ended.cancelled += 1
+    cancelledWork()
   }
 
   /// The caller's fault, but a small one (attacks.md R8, R9).
