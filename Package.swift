@@ -14,7 +14,8 @@ let counted: [SwiftSetting] =
   ? []
   : [.unsafeFlags(["-profile-generate", "-profile-coverage-mapping", "-Xllvm", "-runtime-counter-relocation"])]
 
-// Classes that are confined to an event loop are checked for overlapping accesses in debug builds, which all tests run.
+// Classes that are confined to an event loop, or to a thread of the store, are checked for overlapping accesses in debug
+// builds, which all tests run.
 // In a release the checks at run time were a seventh of a request's instructions (docs/performance.md).
 let confined: [SwiftSetting] = [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
 
@@ -65,9 +66,10 @@ let package = Package(
     library("HeddleCore", [], counted),
     library("HeddleProtocol", ["HeddleCore", "CHeddleProtocol", "CProtobufC"], counted),
     library("HeddleCapture", ["HeddleCore", "HeddleProtocol", nioCore]),
-    library("HeddleStorage", ["HeddleCore", "HeddleProtocol", "CCRC32C"], counted),
+    library("HeddleStorage", ["HeddleCore", "HeddleProtocol", "CCRC32C"], counted + confined),
     library(
-      "HeddleSQLite", ["HeddleCore", "HeddleProtocol", "HeddleStorage", "CSQLite", "CPageChecksums"], counted),
+      "HeddleSQLite", ["HeddleCore", "HeddleProtocol", "HeddleStorage", "CSQLite", "CPageChecksums"],
+      counted + confined),
     library("HeddleImport", ["HeddleCore"]),
     library(
       "HeddleRuntime", ["HeddleCore", "HeddleProtocol", "HeddleStorage", nioCore, nioLocks, nioPosix, logging], confined

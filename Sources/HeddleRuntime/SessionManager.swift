@@ -68,7 +68,8 @@ public final class SessionManager: Sendable {
     shards = ShardTable()
     var seeds = IDGenerator(seed: seed)
     shards.set(contexts.map { Shard(context: $0, manager: self, rules: rules, seed: seeds.random()) })
-    store.health.listen { [weak self] notice in self?.noticed(notice) }
+    // Not weakly: that would make each reference to the manager slower. `stop` lets go.
+    store.health.listen { self.noticed($0) }
   }
 
   // MARK: Where a thread lives
@@ -271,7 +272,7 @@ public final class SessionManager: Sendable {
   /// Reads switches that were set at run time, and ends what ran when the last server ended (durability.md D5).
   public func recover() async throws {
     // In this order: a slot that comes between the two is met twice, which does no harm.
-    ownership.onChange { [weak self] change in self?.owned(change) }
+    ownership.onChange { self.owned($0) }
     let owned = ownership.owned
     let (features, active, foreign) = try await store.read { reader, _ throws(StoreError) in
       (try reader.features(), try reader.active(in: owned), try reader.strays(in: owned))
@@ -339,6 +340,8 @@ public final class SessionManager: Sendable {
   /// Stops every turn and timer; for a server that ends.
   public func stop() async {
     state.withLock { $0.isStopped = true }
+    store.health.listen { _ in }
+    ownership.onChange { _ in }
     for shard in shards.all { try? await shard.eventLoop.submit { shard.stop() }.get() }
   }
 

@@ -56,7 +56,8 @@ import Testing
     let next = event(4, ordinal: 1)
     #expect(
       try changes([.events(id, [next]), .thread(row(id, 4))], stored: stored) == [
-        .insertEvent(next, of: id), .touchThread(row(id, 4), hasSnapshot: false),
+        .insertEvent(next, of: id),
+        .touchThread(id, updatedAt: 4, sequence: 4, checksum: row(id, 4).checksum(hasSnapshot: false)),
       ])
     // Known now: nothing is asked.
     #expect(
@@ -88,7 +89,9 @@ import Testing
     let stored = [id: found(row(id, 5))]
     let fork = row(other, 5, segments: [HistorySegment(thread: id, lastSequence: 5, lastOrdinal: 1)])
     #expect(
-      try changes([.thread(fork)], stored: stored) == [.putThread(fork, hasSnapshot: false), .putShares(of: fork)])
+      try changes([.thread(fork)], stored: stored) == [
+        .putThread(fork, hasSnapshot: false), .putShares(fork.segments, of: other),
+      ])
     decider.forget()
     let beyond = row(other, 6, segments: [HistorySegment(thread: id, lastSequence: 6, lastOrdinal: 1)])
     #expect(throws: StoreError.conflict("thread \(other) shares events of \(id) that are not there (P4)")) {
