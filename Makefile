@@ -94,25 +94,26 @@ test-swift: setup-test $(if $(BUILT),,compile-tests) ## Run the tests of the lib
 	set -o pipefail; swift test --skip-build --filter HeddleModelsTests 2>&1 | tee -a .build/swift-test.log || $(FAILED_TESTS_LAST)
 
 .PHONY: test-python
-test-python: setup-test build ## Run the tests from outside: frames, attacks, sessions, restarts (WORKERS=4 ONLY=name).
+test-python: setup-test build ## Run the tests from outside: sessions, agents, providers, restarts (WORKERS=4 ONLY=name).
 	HEDDLE_BIN=$(abspath $(HEDDLE)) $(PYTHON) -m pytest -n $(WORKERS) --dist worksteal --junitxml=.build/junit.xml \
 	  $(if $(ONLY),-k "$(ONLY)") Tests/integration
 
 .PHONY: test-python-debug
-test-python-debug: ## The same against a debug build, which also checks for overlapping accesses (campaign).
+test-python-debug: ## The same, and the rows of attacks, against a debug build, which also checks for overlapping accesses (campaign).
 	$(MAKE) --no-print-directory test-python CONFIGURATION=debug
+	$(MAKE) --no-print-directory attacks CONFIGURATION=debug
 
 .PHONY: demo
 demo: setup-test build ## Start, import, run, kill -9 in the middle of a turn, restart, compare.
 	$(PYTHON) clients/python/demo.py --heddle $(HEDDLE) --samples Tests/Fixtures/codex-rollouts
 
 .PHONY: attacks
-attacks: setup-test build ## Drive the rows of docs/attacks.md over sockets (about three minutes; ONLY=F1,S9).
+attacks: setup-test build ## Drive the rows of docs/attacks.md over sockets (about three minutes; ONLY=F1,S).
 	$(PYTHON) Tests/attacks --heddle $(HEDDLE) --self-test
 	$(PYTHON) Tests/attacks --heddle $(HEDDLE) $(if $(ONLY),--only $(ONLY))
 
 .PHONY: attacks-full
-attacks-full: setup-test build ## The same in the sizes of the page, against a release build (some hours; ONLY=F1,S9).
+attacks-full: setup-test build ## The same in the sizes of the page, against a release build (some hours; ONLY=F1,S).
 	$(PYTHON) Tests/attacks --heddle .build/release/heddle --full $(if $(ONLY),--only $(ONLY))
 
 .PHONY: many

@@ -42,7 +42,8 @@ let package = Package(
   name: "heddle",
   products: [
     .executable(name: "heddle", targets: ["heddle"]),
-    .library(name: "HeddleClient", targets: ["HeddleClient"]),
+    // The client's requests and answers are values of the core.
+    .library(name: "HeddleClient", targets: ["HeddleClient", "HeddleCore"]),
     .library(name: "HeddleFuzzing", targets: ["HeddleFuzzing"]),
   ],
   dependencies: [
@@ -113,8 +114,7 @@ let package = Package(
       name: "simulator",
       dependencies: [
         "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleRuntime", "HeddleServer",
-        "HeddleTokens",
-        "CSimulatedDisk", nioCore, nioEmbedded, logging, crypto,
+        "HeddleTokens", "CSimulatedDisk", nioCore, nioEmbedded, logging, crypto,
       ], path: "Simulator/Sources", swiftSettings: settings),
     .executableTarget(
       name: "differential", dependencies: ["HeddleProtocol"], path: "Tests/differential/Sources",
@@ -124,8 +124,7 @@ let package = Package(
       dependencies: [
         "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleImport", "HeddleRuntime",
         "HeddleServer", "HeddleService", "HeddleTokens", "HeddleFrames", "CSimulatedDisk", "CPageChecksums", nioCore,
-        nioEmbedded,
-        logging, crypto,
+        nioEmbedded, logging, crypto,
       ], path: "Fuzz/Entries", swiftSettings: settings),
     .executableTarget(
       name: "fuzz-replay", dependencies: ["HeddleFuzzing"], path: "Fuzz/Replay", swiftSettings: settings),

@@ -208,7 +208,6 @@ def main() -> None:
         tools = args.work.resolve() / "tools"
         tools.mkdir(exist_ok=True)
         wire.build_tools(tools)
-        wire.messages(tools)
         bench = loads.Bench(tools, args.heddle.resolve(), Path(folder), args.seconds, args.loops)
         try:
             result = measure(args, bench)

@@ -25,6 +25,8 @@ from pathlib import Path
 
 import sections
 import wire
+from harness.messages import item_pb2, settings_pb2, thread_pb2, turn_pb2
+from harness.wire import ERROR, EVENT
 
 THREADS = 16
 FOLLOWERS = 100
@@ -47,22 +49,16 @@ def updates(connection, threads):
 
 
 def settings(connection, threads):
-    from heddle.v1 import settings_pb2
-
     asked = [settings_pb2.ReadSettingsRequest(thread=t).SerializeToString() for t in threads]
     return lambda i: (wire.READ_SETTINGS, asked[i % len(asked)])
 
 
 def reads(connection, threads):
-    from heddle.v1 import thread_pb2
-
     asked = [thread_pb2.ReadThreadRequest(thread=t).SerializeToString() for t in threads]
     return lambda i: (wire.READ_THREAD, asked[i % len(asked)])
 
 
 def lists(connection, threads):
-    from heddle.v1 import thread_pb2
-
     wire.start_threads(connection, 100, False)
     asked = thread_pb2.ListThreadsRequest().SerializeToString()
     return lambda i: (wire.LIST_THREADS, asked)
@@ -86,8 +82,6 @@ def starts(ephemeral: bool):
 def turns(connection, threads):
     """Whole turns of the scripted model: started, asked, answered, ended; followed by this connection. One turn of each
     thread warms up, the next counts as N, two more as 2 N: the more history, the dearer a turn."""
-    from heddle.v1 import item_pb2, thread_pb2, turn_pb2
-
     for thread in threads:
         connection.send([(wire.SUBSCRIBE, thread_pb2.SubscribeRequest(
             thread=thread, kinds=[thread_pb2.SUBSCRIPTION_KIND_EVENTS]).SerializeToString())])
@@ -98,8 +92,6 @@ def turns(connection, threads):
 
 def followed(connection, threads):
     """Changes of one thread that 100 connections follow; the end is that all have the event."""
-    from heddle.v1 import thread_pb2
-
     connection.listeners = sections.Listeners()
     port = connection.socket.getpeername()[1]
     sections.follow(port, threads[0], FOLLOWERS, connection.listeners, [thread_pb2.SUBSCRIPTION_KIND_EVENTS])
@@ -130,9 +122,9 @@ def run_turns(connection, batch) -> None:
     ended = 0
     while ended < len(batch):
         kind, _, message = connection.read()
-        if kind == wire.ERROR:
+        if kind == ERROR:
             raise wire.Failed(f"refused: {message!r}")
-        ended += kind == wire.EVENT and wire.ends_turn(message)
+        ended += kind == EVENT and wire.ends_turn(message)
 
 
 def drive(method: Method, connection, ask, depth: int, count: int) -> None:
@@ -306,7 +298,6 @@ def main() -> None:
     tools = args.work.resolve() / "tools"
     tools.mkdir(parents=True, exist_ok=True)
     wire.build_tools(tools)
-    wire.messages(tools)
     with tempfile.TemporaryDirectory(prefix="heddle-bench-") as folder:
         if not args.no_instructions and not shutil.which("valgrind"):
             wire.say("instructions: not measured: valgrind missing (make setup-bench)")

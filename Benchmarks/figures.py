@@ -8,9 +8,9 @@ from pathlib import Path
 
 import sections
 import wire
-from wire import HEADER, ROOT, Connection, frame
+from wire import HEADER, ROOT, Connection, Frame
 
-__all__ = ["HEADER", "ROOT", "Connection", "Server", "frame", "load", "messages", "sync_rate"]
+__all__ = ["HEADER", "ROOT", "Connection", "Frame", "Server", "load", "sync_rate"]
 
 
 class Server(wire.Heddle):
@@ -18,13 +18,6 @@ class Server(wire.Heddle):
 
     def __init__(self, heddle: Path, folder: str, *arguments: str):
         super().__init__(heddle, *arguments, folder=folder)
-
-
-def messages(folder: Path):
-    wire.messages(folder)
-    from heddle.v1 import frame_pb2, settings_pb2, thread_pb2, turn_pb2
-
-    return frame_pb2, settings_pb2, thread_pb2, turn_pb2
 
 
 def load(tools: Path, port: int, pid: int, hello: Path, requests: Path, connections: int, depth: int, seconds: float):

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 
-from figures import HEADER, Connection, Server, frame, load, sync_rate
+from figures import HEADER, Connection, Frame, Server, load, sync_rate
 from growth_stores import Bench, with_threads
 
 
@@ -190,8 +190,8 @@ def our_fan_out(bench: Bench, subscribers: int, events: int) -> tuple[float, int
             subscribe=False, ephemeral=True).SerializeToString())).thread.id
         peers = [bench.connect(server) for _ in range(subscribers)]
         for peer in peers:
-            peer.socket.sendall(frame(1, 118, 1, bench.threads.SubscribeRequest(
-                thread=thread, kinds=[bench.threads.SUBSCRIPTION_KIND_EVENTS]).SerializeToString()))
+            peer.socket.sendall(Frame(1, 118, 1, bench.threads.SubscribeRequest(
+                thread=thread, kinds=[bench.threads.SUBSCRIPTION_KIND_EVENTS]).SerializeToString()).encode())
             peer.read()  # Subscribed
             peer.read()  # Live
         pb = bench.settings
@@ -276,11 +276,11 @@ def one_load(bench: Bench, connections: int, depth: int, seconds: float) -> dict
         for _ in range(connections):
             thread = bench.start(connection)
             for mode in (1, 2):
-                frames.append(frame(1, 302, 1, pb.UpdateSettingsRequest(thread=thread, change=pb.SettingsChange(
-                    mode=pb.ModeSelection(set=mode))).SerializeToString()))
+                frames.append(Frame(1, 302, 1, pb.UpdateSettingsRequest(thread=thread, change=pb.SettingsChange(
+                    mode=pb.ModeSelection(set=mode))).SerializeToString()).encode())
         requests, preamble = bench.work / "requests.bin", bench.work / "hello.bin"
         requests.write_bytes(b"".join(frames))
-        preamble.write_bytes(frame(10, 0, 0, bench.hello))
+        preamble.write_bytes(Frame(10, payload=bench.hello).encode())
         # Disks of shared machines swing tenfold within minutes: what they do now, beside each load.
         syncs = sync_rate(0.5)["per_second"]
         before = bench.status(connection)

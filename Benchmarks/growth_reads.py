@@ -9,6 +9,7 @@ import time
 from figures import Connection
 from growth_live import cpu
 from growth_stores import Bench, SPECIAL, end, with_threads, with_turns
+from harness.messages import agent_pb2
 
 
 def timed(call) -> tuple[float, object]:
@@ -175,8 +176,6 @@ def pages(bench: Bench, connection: Connection, cursors: list[str], count: int) 
 
 def tree_of(bench: Bench, connection: Connection, cursor: str) -> float:
     """AgentService/ListTree of threads that nobody has asked for before."""
-    from heddle.v1 import agent_pb2
-
     pb = bench.threads
     page = pb.ListThreadsResponse.FromString(connection.call(105, pb.ListThreadsRequest(cursor=cursor).SerializeToString()))
     return statistics.median(

@@ -11,7 +11,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from figures import ROOT, Connection, Server, messages
+from figures import ROOT, Connection, Server
+from harness.messages import frame_pb2, item_pb2, server_pb2, settings_pb2, thread_pb2, turn_pb2
 
 SPECIAL = 3
 
@@ -28,9 +29,7 @@ class Bench:
         fill = [word for part in parts for word in ("-I", part / "include", *part.glob("*.c"))] + ["-lsqlite3"]
         for name, more in (("fill", fill), ("fanout_floor", []), ("lg", [])):
             subprocess.run(["cc", "-O2", "-o", self.tools / name, ROOT / "Benchmarks" / f"{name}.c", *more], check=True)
-        self.frames, self.settings, self.threads, self.turns = messages(self.tools)
-        from heddle.v1 import item_pb2, server_pb2
-
+        self.frames, self.settings, self.threads, self.turns = frame_pb2, settings_pb2, thread_pb2, turn_pb2
         self.items, self.servers = item_pb2, server_pb2
         self.hello = self.frames.ClientHello(
             client_name="growth", unwanted_notifications=["thread_started"]).SerializeToString()

@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 import wire
+from harness.messages import settings_pb2
 
 # Threads that one connection changes in turn, each time to the other mode: every update is a change.
 THREADS_EACH = 4
@@ -51,12 +52,12 @@ class FrameServer:
     def load(self, connections: int, depth: int) -> dict:
         threads = self.threads(connections * THREADS_EACH)
         groups = [threads[i:i + THREADS_EACH] for i in range(0, len(threads), THREADS_EACH)]
-        frames = [wire.frame(wire.REQUEST, wire.UPDATE_SETTINGS, 1, wire.update_request(thread, mode))
+        frames = [wire.Frame(wire.REQUEST, wire.UPDATE_SETTINGS, 1, wire.update_request(thread, mode)).encode()
                   for group in groups for mode in (1, 2) for thread in group]
         with tempfile.TemporaryDirectory(prefix="heddle-bench-") as folder:
             requests, preamble = Path(folder) / "requests.bin", Path(folder) / "hello.bin"
             requests.write_bytes(b"".join(frames))
-            preamble.write_bytes(wire.frame(wire.HELLO, 0, 0, wire.hello()))
+            preamble.write_bytes(wire.Frame(wire.HELLO, payload=wire.hello()).encode())
             result = run_lg(self.bench, self.server.port, self.server.pid,
                             ["-F", "heddle", "-I", preamble, "-f", requests, "-G", 2 * THREADS_EACH],
                             connections, depth)
@@ -72,8 +73,6 @@ class FrameServer:
 
     def check(self, threads: list[bytes], requests: float) -> None:
         """Every answer was one to a change: else a server that does nothing would win."""
-        from heddle.v1 import settings_pb2
-
         connection = wire.Connection(self.server.port)
         revisions = 0
         for thread in threads:

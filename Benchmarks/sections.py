@@ -15,6 +15,7 @@ from pathlib import Path
 
 import loads
 import wire
+from harness.messages import event_pb2, item_pb2, thread_pb2, turn_pb2
 
 median = statistics.median
 
@@ -172,8 +173,6 @@ def repeat(server, listeners: Listeners, say_it, events: int) -> float:
 
 def fan_out_heddle(bench: loads.Bench, subscribers: int, events: int) -> tuple[float, bytes]:
     """One thread that is changed; each change is an event for every subscriber. Also gives a frame as it came."""
-    from heddle.v1 import thread_pb2
-
     server, listeners = wire.Heddle(bench.heddle, "--loops", str(bench.loops)), Listeners()
     try:
         writer = wire.Connection(server.port)
@@ -213,8 +212,6 @@ def fan_out(bench: loads.Bench, rounds: int, subscribers: int = 1_000, events: i
 
 def follow(port: int, thread: bytes, count: int, listeners: Listeners, kinds=()) -> None:
     """So many subscribers of one thread, each live."""
-    from heddle.v1 import event_pb2, thread_pb2
-
     asked = thread_pb2.SubscribeRequest(thread=thread, kinds=kinds).SerializeToString()
     for _ in range(count):
         connection = wire.Connection(port)
@@ -226,8 +223,6 @@ def follow(port: int, thread: bytes, count: int, listeners: Listeners, kinds=())
 
 def deltas(bench: loads.Bench, pieces: int = 2_000) -> list[dict]:
     """CPU of a piece of streamed text by how many follow; a piece each millisecond, so that few are joined."""
-    from heddle.v1 import item_pb2, turn_pb2
-
     found = []
     for subscribers in (1, 10, 1_000):
         server, listeners = wire.Heddle(bench.heddle, "--loops", str(bench.loops)), Listeners()

@@ -6,19 +6,23 @@ import json
 import os
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "Tests"))
+
+from harness.messages import (  # noqa: E402
+    METHODS, ROOT, event_pb2, frame_pb2, settings_pb2, thread_pb2)
+from harness.wire import ERROR, HEADER, HELLO, REQUEST, RESPONSE, Frame  # noqa: E402
+
 HERE = ROOT / "Benchmarks"
-HEADER = struct.Struct(">BBHIBHBI")
-REQUEST, RESPONSE, EVENT, ERROR, HELLO = 1, 2, 3, 4, 10
-START, READ_THREAD, LIST_THREADS, LIST_TURNS, SUBSCRIBE, START_TURN = 101, 104, 105, 108, 118, 201
-READ_SETTINGS, UPDATE_SETTINGS, LIST_MODELS, STATUS = 301, 302, 501, 601
+START, READ_THREAD, LIST_THREADS, SUBSCRIBE, START_TURN, READ_SETTINGS, UPDATE_SETTINGS, LIST_MODELS, STATUS = (
+    METHODS[name].number for name in (
+        "Thread.Start", "Thread.Read", "Thread.List", "Thread.Subscribe", "Turn.Start", "Settings.Read",
+        "Settings.Update", "Catalog.ListModels", "Server.Status"))
 
 
 class Failed(Exception):
@@ -51,26 +55,11 @@ def build_tools(folder: Path) -> None:
             subprocess.run(["cc", "-O2", "-o", folder / output, HERE / source, *more], check=True)
 
 
-def messages(folder: Path) -> None:
-    """Makes `from heddle.v1 import …` work, from this checkout's schema."""
-    protos = sorted(str(p) for p in (ROOT / "proto/heddle/v1").glob("*.proto"))
-    subprocess.run(["protoc", f"-I{ROOT / 'proto'}", f"--python_out={folder}"] + protos, check=True)
-    sys.path.insert(0, str(folder))
-
-
-def frame(kind: int, method: int, stream: int, payload: bytes) -> bytes:
-    return HEADER.pack(0xFA, kind, method, stream, 1, 0, 0, len(payload)) + payload
-
-
 def hello() -> bytes:
-    from heddle.v1 import frame_pb2
-
     return frame_pb2.ClientHello(client_name="bench", unwanted_notifications=["thread_started"]).SerializeToString()
 
 
 def ends_turn(message: bytes) -> bool:
-    from heddle.v1 import event_pb2
-
     return event_pb2.SubscriptionEvent.FromString(message).event.HasField("turn_ended")
 
 
@@ -81,12 +70,12 @@ def free_port() -> int:
 
 
 class Connection:
-    """One connection, one thing at a time, blocking."""
+    """One connection, one thing at a time, blocking. It does nothing but read, since what it waits for is measured."""
 
     def __init__(self, port: int, greeting: bytes | None = None, timeout: float = 60):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=timeout)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.socket.sendall(frame(HELLO, 0, 0, hello() if greeting is None else greeting))
+        self.socket.sendall(Frame(HELLO, payload=hello() if greeting is None else greeting).encode())
         self.stream, self.rest = -1, bytearray()
         self.read()
 
@@ -111,7 +100,7 @@ class Connection:
         for method, request in calls:
             self.stream += 2
             streams.append(self.stream)
-            out.append(frame(REQUEST, method, self.stream, request))
+            out.append(Frame(REQUEST, method, self.stream, request).encode())
         self.socket.sendall(b"".join(out))
         return streams
 
@@ -223,8 +212,6 @@ class Plain(Process):
 
 def start_request(ephemeral: bool) -> bytes:
     """A thread whose settings make an answer of about 200 bytes."""
-    from heddle.v1 import settings_pb2, thread_pb2
-
     change = settings_pb2.SettingsChange(
         reasoning_effort="medium", working_folder="/home/somebody/projects/weaving",
         developer_instructions="Answer briefly. Say what you changed, and why, and what you did not look at. "
@@ -234,8 +221,6 @@ def start_request(ephemeral: bool) -> bytes:
 
 
 def start_threads(connection: Connection, count: int, ephemeral: bool) -> list[bytes]:
-    from heddle.v1 import thread_pb2
-
     request, threads = start_request(ephemeral), []
     while len(threads) < count:
         batch = [(START, request)] * min(16, count - len(threads))
@@ -244,7 +229,5 @@ def start_threads(connection: Connection, count: int, ephemeral: bool) -> list[b
 
 
 def update_request(thread: bytes, mode: int) -> bytes:
-    from heddle.v1 import settings_pb2
-
     return settings_pb2.UpdateSettingsRequest(thread=thread, change=settings_pb2.SettingsChange(
         mode=settings_pb2.ModeSelection(set=mode))).SerializeToString()

@@ -14,18 +14,20 @@ import tempfile
 import uuid
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "Tests" / "integration"))
+sys.path.insert(0, str(ROOT / "Tests"))
 
 from google.protobuf import descriptor  # noqa: E402
 
-import heddle_client as wire  # noqa: E402
-from heddle_client import METHOD_OF_NUMBER, METHODS, Frame, frame_pb2, words  # noqa: E402
-from recording import Proxy, connect, conversation  # noqa: E402
-from server import Server  # noqa: E402
-from web_tokens import b64, openssl  # noqa: E402
-
-from heddle.v1 import (  # noqa: E402
-    agent_pb2, catalog_pb2, client_pb2, event_pb2, item_pb2, server_pb2, settings_pb2, storage_pb2, thread_pb2, turn_pb2)
+from harness import wire  # noqa: E402
+from harness.connection import Connection  # noqa: E402
+from harness.messages import (  # noqa: E402
+    METHOD_OF_NUMBER, METHODS, agent_pb2, catalog_pb2, client_pb2, event_pb2, frame_pb2, item_pb2, server_pb2,
+    settings_pb2, storage_pb2, thread_pb2, turn_pb2, words)
+from harness.protobuf import varint  # noqa: E402
+from harness.recording import Proxy, connect, conversation  # noqa: E402
+from harness.server import Server  # noqa: E402
+from harness.web_tokens import b64, openssl  # noqa: E402
+from harness.wire import Frame  # noqa: E402
 
 MODULES = (agent_pb2, catalog_pb2, client_pb2, event_pb2, frame_pb2, item_pb2, server_pb2, settings_pb2, storage_pb2,
            thread_pb2, turn_pb2)
@@ -91,7 +93,7 @@ def everything(address: str, token: str = ""):
 def client_tools(address: str, token: str = ""):
     with connect(address, token) as first:
         first.call("Server.Status")
-    with wire.Connection(address) as first:
+    with Connection(address) as first:
         first.hello(token, features=["call_tool", "request_user_input"])
         first.call("Catalog.SetFeature", name="multi_agent_v2", enabled=True)
         first.call("Thread.ListItems", thread=first.new_thread().id, page_size=3, order=1)
@@ -291,15 +293,6 @@ def number(name: str) -> bytes:
     for byte in name.encode():
         value = ((value ^ byte) * 0x01000193) & 0xFFFFFFFF
     return struct.pack("<H", value & 0xFFFF)
-
-
-def varint(value: int) -> bytes:
-    value &= (1 << 64) - 1
-    out = bytearray()
-    while value >= 0x80:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    return bytes(out) + bytes([value])
 
 
 def field_bytes(field, variant: int, depth: int) -> bytes:

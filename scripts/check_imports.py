@@ -34,19 +34,34 @@ SYSTEM = {
 
 # From inner to outer; a target may use only what stands before it.
 LAYERS = [
-    "CProtobufC", "CSQLite", "CMalloc", "CHeddleProtocol", "CCRC32C", "CPageChecksums", "HeddleCore", "HeddleProtocol", "HeddleCapture",
-    "HeddleImport", "HeddleStorage", "HeddleRuntime", "HeddleModels", "HeddleTokens", "HeddleService", "HeddleFrames",
-    "HeddleRecorder", "HeddleServer", "HeddleClient", "HeddleChat", "HeddleReplay", "HeddleSQLite",
-    "heddle",
+    "CProtobufC", "CSQLite", "CMalloc", "CHeddleProtocol", "CCRC32C", "CPageChecksums", "HeddleCore", "HeddleProtocol",
+    "HeddleCapture", "HeddleImport", "HeddleStorage", "HeddleRuntime", "HeddleModels", "HeddleTokens", "HeddleService", "HeddleFrames",
+    "HeddleRecorder", "HeddleServer", "HeddleClient", "HeddleChat", "HeddleReplay", "HeddleSQLite", "heddle",
 ]
+
+# Other people's packages depend on these products. SwiftPM refuses that if a target of theirs has unsafe flags.
+FOR_OTHERS = ["HeddleClient"]
 
 # Products whose module has another name, and modules that come along with a product by design.
 ALSO = {"swift-configuration": {"SystemPackage"}}
 
 
+def unsafe_flags(package: dict) -> list[str]:
+    """Targets with unsafe flags among those that the products for others need."""
+    targets = {target["name"]: target for target in package["targets"]}
+    needed = [name for product in package["products"] if product["name"] in FOR_OTHERS for name in product["targets"]]
+    for name in needed:
+        inner = [d["byName"][0] for d in targets[name]["dependencies"] if "byName" in d]
+        needed += [d for d in inner if d in targets and d not in needed]
+    return [
+        f"Package.swift: {name} has unsafe flags, so no other package can depend on {', '.join(FOR_OTHERS)}"
+        for name in needed if any("unsafeFlags" in setting["kind"] for setting in targets[name].get("settings", []))
+    ]
+
+
 def main() -> None:
     package = json.loads(subprocess.check_output(["swift", "package", "dump-package"], cwd=ROOT))
-    problems = []
+    problems = unsafe_flags(package)
     for target in package["targets"]:
         name = target["name"]
         # Targets outside of Sources are tools around the product, not layers of it.

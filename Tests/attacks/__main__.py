@@ -1,6 +1,6 @@
 """Drives the rows of docs/attacks.md against a server, over sockets.
 
-    python Tests/attacks --heddle .build/release/heddle [--full] [--only F1,S9] [--list] [--self-test]
+    python Tests/attacks --heddle .build/release/heddle [--full] [--only F1,S] [--list] [--self-test]
 
 Prints a line for each row, then the rows that are not driven with their reasons, and at the end
 `attacks: rows=N passed=N failed=0`. The exit is 1 when a row failed, 2 when the register and the page do not agree.
@@ -12,18 +12,20 @@ import resource
 import sys
 import tempfile
 
-import registered
-import rows
-import selftest
-from runner import Run
-from world import Server
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+import registered  # noqa: E402
+import rows  # noqa: E402
+import selftest  # noqa: E402
+from harness.server import Server  # noqa: E402
+from runner import Run  # noqa: E402
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="attacks", description=__doc__.splitlines()[0])
     parser.add_argument("--heddle", type=pathlib.Path, default=rows.ROOT / ".build" / "release" / "heddle")
     parser.add_argument("--full", action="store_true", help="the sizes of the page instead of those of CI")
-    parser.add_argument("--only", default="", help="rows, separated by commas")
+    parser.add_argument("--only", default="", help="rows, separated by commas; a letter is all rows of its table")
     parser.add_argument("--list", action="store_true", help="print what is registered, run nothing")
     parser.add_argument("--self-test", action="store_true", help="plant a fault behind every assertion instead")
     arguments = parser.parse_args()
@@ -32,6 +34,7 @@ def main() -> int:
         print("\n".join(f"attacks: {problem}" for problem in problems), file=sys.stderr)
         return 2
     wanted = [name.strip().removesuffix(rows.STAR) for name in arguments.only.split(",") if name.strip()]
+    wanted = [each for name in wanted for each in [known for known in rows.ROWS if known[0] == name] or [name]]
     if unknown := [name for name in wanted if name not in rows.ROWS]:
         print(f"attacks: not driven here: {', '.join(unknown)}", file=sys.stderr)
         return 2

@@ -4,7 +4,8 @@ import dataclasses
 import re
 from collections.abc import Callable
 
-from messages import ROOT
+from harness.messages import ROOT
+from harness.watch import MEMORY_BYTES
 
 STAR = "★"
 
@@ -42,7 +43,6 @@ class Row:
         return self.id + (STAR if self.is_starred else "")
 
 
-MEMORY_BYTES = 64 << 20
 ROWS: dict[str, Row] = {}
 
 

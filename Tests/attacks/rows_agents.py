@@ -4,13 +4,16 @@ import json
 import time
 import uuid
 
-from attack import CANARY, Attack, Feed, Frame, Peer, Refused, eventually, history, is_refusal, kept, refused_and_kept
-from messages import METHODS, client_pb2, frame_pb2, item_text, settings_pb2, turn_status, words
+from attack import Attack, history
+from harness.connection import Connection, Follower
+from harness.ends import eventually, expect_kept, is_refusal, refused_and_kept
+from harness.messages import METHODS, client_pb2, frame_pb2, item_text, settings_pb2, turn_status, words
+from harness.wire import ERROR, RESPONSE, Frame, HeddleError
 from rows import OWN
 from rows import TOKENS as WITH_TOKENS
 from rows import row
 from rows_state import asked, question, tool_outputs, user_answer
-from wire import ERROR, RESPONSE
+from world import CANARY
 
 LOOK = {"name": "look", "description": "looks at something", "schema": '{"type":"object"}'}
 V1, V2 = {"model": "scripted-v1"}, {"model": "scripted-v2"}
@@ -25,10 +28,10 @@ def tool_answer(stream: int, *texts: str, success: bool = True, parts: list | No
     return Frame(RESPONSE, METHODS["Client.CallTool"].number, stream, said.SerializeToString(), flags=2).encode()
 
 
-def outputs_of(feed: Feed, turn: bytes, timeout: float = 60.0) -> list:
+def outputs_of(feed: Follower, turn: bytes, timeout: float = 60.0) -> list:
     """What the tools of a turn said, when it has ended as it should."""
     before = len(tool_outputs(feed.events))
-    feed.completed(turn, timeout)
+    feed.until_completed(turn, timeout)
     return tool_outputs(feed.events)[before:]
 
 
@@ -71,14 +74,14 @@ def t1(attack: Attack):
         assert answer == f"The tool said: {text}", answer
         # By the model itself.
         one_line = text.replace("\n", " ").replace("\r", " ")
-        feed.completed(peer.call("Turn.Start", thread=thread, input=words(f"!say {one_line}")).turn)
+        feed.until_completed(peer.call("Turn.Start", thread=thread, input=words(f"!say {one_line}")).turn)
         assert item_text(feed.of_kind("item_completed")[-1].item_completed.item) == one_line
     now = peer.call("Settings.Read", thread=thread)
     assert (now.settings, now.revision) == (settings.settings, settings.revision)
     read = peer.call("Thread.Read", thread=thread).thread
     assert read.name == "keeps its name" and not read.HasField("running_turn") and not read.queued_turns
     assert len(peer.call("Agent.ListTree", thread=thread).agents) == 1, "a text started an agent"
-    assert not [frame for frame in peer.kept if frame.kind == 1], "a text made the server ask something"
+    assert not [frame for frame in peer.inbox if frame.kind == 1], "a text made the server ask something"
     # Answers that are none leave the call open, and the right one counts.
     turn = attack.turn(peer, thread, tool("look"))
     stream, _ = asked(peer)
@@ -102,7 +105,7 @@ def t2(attack: Attack):
     (stream, ask), (other_stream, other_ask) = calls[0], other_calls[0]
     assert ask.question == "Delete the cellar?" and list(ask.choices) == ["yes", "no"]
     assert len(ask.action_hash) == 32 and ask.action_hash != other_ask.action_hash
-    peer, other = feeds[0].peer, other_feeds[0].peer
+    peer, other = feeds[0].connection, other_feeds[0].connection
     flipped = bytes([ask.action_hash[0] ^ 1]) + ask.action_hash[1:]
     for action_hash in (other_ask.action_hash, flipped, b"", ask.action_hash[:-1], ask.action_hash + b"\0", bytes(32)):
         peer.send(user_answer(stream, "yes", action_hash))
@@ -112,9 +115,9 @@ def t2(attack: Attack):
     # Somebody who was not asked.
     stranger = attack.connect(features=["request_user_input"])
     stranger.send(user_answer(stream, "yes", ask.action_hash))
-    refused = Refused(frame_pb2.Error.FromString(stranger.wait(lambda frame: frame.kind == ERROR).body))
+    refused = HeddleError(frame_pb2.Error.FromString(stranger.wait_for(lambda frame: frame.kind == ERROR).body))
     is_refusal(refused, "FAILED_PRECONDITION", "unknown_server_request")
-    kept(peer)
+    expect_kept(peer)
     assert not tool_outputs(feeds[0].events), "something counted"
     peer.send(user_answer(stream, "no", ask.action_hash))
     assert ["no" in output.content[0].text for output in outputs_of(feeds[0], turn)] == [True]
@@ -133,7 +136,7 @@ def t2(attack: Attack):
 # Agents
 
 
-def tree_of(peer: Peer, thread: bytes) -> list:
+def tree_of(peer: Connection, thread: bytes) -> list:
     return list(peer.call("Agent.ListTree", thread=thread).agents)
 
 
@@ -143,7 +146,7 @@ def refusals(attack: Attack, agents: list) -> list[str]:
             if output.HasField("success") and not output.success]
 
 
-def quiet(peer: Peer, seconds: float = 20.0):
+def quiet(peer: Connection, seconds: float = 20.0):
     eventually(lambda: peer.call("Server.Status").running_turns == 0, "all agents come to rest", seconds)
 
 
@@ -157,7 +160,7 @@ def t3(attack: Attack):
     inner = tool("spawn_agent", task_name="deeper", message="more", fork_turns="none")
     turn = attack.turn(peer, thread, tool(
         "spawn_agent", task_name="child", message=f"!delay 50\n{inner}", fork_turns="none"))
-    feed.completed(turn)
+    feed.until_completed(turn)
     child = next(agent for agent in tree_of(peer, thread) if agent.depth == 1)
     quiet(peer)
     assert len(tree_of(peer, thread)) == 2, "the child's child is there"
@@ -165,9 +168,9 @@ def t3(attack: Attack):
     # The child's own settings raise nothing: those of the root count.
     try:
         peer.call("Settings.Update", thread=child.thread, change={"agent_depth": 9, "agent_total": 1_000})
-    except Refused as refused:
+    except HeddleError as refused:
         assert refused.code in ("PERMISSION_DENIED", "FAILED_PRECONDITION"), refused
-    feed.completed(attack.turn(peer, thread, tool("followup_task", target="child", message=inner)))
+    feed.until_completed(attack.turn(peer, thread, tool("followup_task", target="child", message=inner)))
     quiet(peer)
     assert len(tree_of(peer, thread)) == 2, "the child raised its own limit"
     # A client does not write to a V2 child past its parent.
@@ -177,9 +180,9 @@ def t3(attack: Attack):
     off, off_feed = attack.follow_new(peer, settings={"model": "scripted-disabled"})
     said = outputs_of(off_feed, attack.turn(peer, off, tool("spawn_agent", message="more")))
     assert [output.success for output in said] == [False]
-    stream = peer.ask("Thread.Fork", thread=off, settings=V2)
+    stream = peer.open("Thread.Fork", thread=off, settings=V2)
     fork = peer.answer(stream, "Thread.Fork").thread
-    fork_feed = Feed(peer, stream, fork.sequence)
+    fork_feed = Follower(peer, stream, fork.sequence)
     said = outputs_of(fork_feed, attack.turn(peer, fork.id, tool("spawn_agent", task_name="a", message="more")))
     assert [output.success for output in said] == [False], "a fork gained tools by another model"
     assert fork.version == settings_pb2.MULTI_AGENT_VERSION_DISABLED
@@ -201,12 +204,12 @@ def t4(attack: Attack):
     secret = f"secret of bob {CANARY}"
     his, his_feed = attack.follow_new(bob, name=secret)
     his_turn = attack.turn(bob, his, f"!say {secret}")
-    his_feed.completed(his_turn)
+    his_feed.until_completed(his_turn)
     hers, feed = attack.follow_new(alice, settings=V1)
     other, other_feed = attack.follow_new(alice, settings=V1)
     other_turn = attack.turn(alice, other, "!say words of another thread")
-    other_feed.completed(other_turn)
-    feed.completed(attack.turn(alice, hers, "!say first"))
+    other_feed.until_completed(other_turn)
+    feed.until_completed(attack.turn(alice, hers, "!say first"))
     # An agent's tools reach its own tree alone.
     for target in (his, other):
         as_uuid = str(uuid.UUID(bytes=target))
@@ -223,14 +226,14 @@ def t4(attack: Attack):
         try:
             items = alice.call("Thread.ListItems", thread=hers, turn=turn, page_size=200).items
             assert not items, "items of another thread"
-        except Refused as refused:
+        except HeddleError as refused:
             is_refusal(refused, "NOT_FOUND", "turn")
         for name in ("Turn.Interrupt", "Turn.CancelQueued", "Turn.Steer"):
             fields = {"input": words("x")} if name == "Turn.Steer" else {}
             try:
                 alice.call(name, thread=hers, turn=turn, **fields)
                 raise AssertionError(f"{name} took a turn of another thread")
-            except Refused as refused:
+            except HeddleError as refused:
                 assert refused.code in ("NOT_FOUND", "FAILED_PRECONDITION"), refused
     for field in ("parent", "forked_from"):
         assert not alice.call("Thread.List", page_size=200, **{field: his}).threads
@@ -263,7 +266,7 @@ def t5(attack: Attack):
     peer = attack.connect(timeout=60)
     for order, deepest, most in (("multiply", 4, 61), ("descend", 4, 5)):
         thread, feed = attack.follow_new(peer, settings=V2)
-        feed.completed(peer.call("Turn.Start", thread=thread, input=words(order)).turn, timeout=60)
+        feed.until_completed(peer.call("Turn.Start", thread=thread, input=words(order)).turn, timeout=60)
         quiet(peer, 60)
         agents = tree_of(peer, thread)
         depth = max(agent.depth for agent in agents)
@@ -276,14 +279,14 @@ def t5(attack: Attack):
     peer = attack.connect(timeout=60)
     # V2, and V1: who starts whom without end.
     thread, feed = attack.follow_new(peer, settings=V2)
-    feed.completed(peer.call("Turn.Start", thread=thread, input=words("multiply")).turn, timeout=60)
+    feed.until_completed(peer.call("Turn.Start", thread=thread, input=words("multiply")).turn, timeout=60)
     quiet(peer, 30)
     agents = tree_of(peer, thread)
     assert max(agent.depth for agent in agents) <= 4 and len(agents) > 1, [agent.path for agent in agents]
     assert refusals(attack, agents), "nothing was refused"
     attack.note(f"four at once: {len(agents)} agents")
     one, one_feed = attack.follow_new(peer, settings=V1)
-    one_feed.completed(peer.call("Turn.Start", thread=one, input=words("clone")).turn, timeout=60)
+    one_feed.until_completed(peer.call("Turn.Start", thread=one, input=words("clone")).turn, timeout=60)
     quiet(peer, 30)
     clones = tree_of(peer, one)
     assert len(clones) <= 7 and max(agent.depth for agent in clones) == 1, len(clones)
@@ -291,12 +294,12 @@ def t5(attack: Attack):
     attack.note(f"V1: {len(clones)}")
     # A budget of agents.
     few, few_feed = attack.follow_new(peer, settings={**V2, "agent_total": 2})
-    few_feed.completed(peer.call("Turn.Start", thread=few, input=words("multiply")).turn, timeout=60)
+    few_feed.until_completed(peer.call("Turn.Start", thread=few, input=words("multiply")).turn, timeout=60)
     quiet(peer)
     assert len(tree_of(peer, few)) <= 3, len(tree_of(peer, few))
     # Tasks to and fro for ever, until the tokens of the tree are used up.
     spent, spent_feed = attack.follow_new(peer, settings={**V2, "tree_tokens": 3_000})
-    spent_feed.completed(peer.call("Turn.Start", thread=spent, input=words("begin the game")).turn, timeout=60)
+    spent_feed.until_completed(peer.call("Turn.Start", thread=spent, input=words("begin the game")).turn, timeout=60)
     begin = time.monotonic()
     eventually(lambda: sum(one.usage.input_tokens + one.usage.output_tokens for one in tree_of(peer, spent)) >= 3_000,
                "the budget is used up", 40)
@@ -310,7 +313,7 @@ def t5(attack: Attack):
         poor, poor_feed = attack.follow_new(peer, settings={**V1, kind: 40})
         steps = "\n!then\n".join(["!tool nothing"] * 60)
         turn = peer.call("Turn.Start", thread=poor, input=words(steps)).turn
-        end = poor_feed.ended(turn, 30)
+        end = poor_feed.until_ended(turn, 30)
         assert turn_status(end.status) == "FAILED" and end.error.reason == "quota" and kind in end.error.message, end
     refused = refused_and_kept(peer, "Turn.Start", None, "RESOURCE_EXHAUSTED", "quota", thread=poor,
                                input=words("more"))
@@ -318,7 +321,7 @@ def t5(attack: Attack):
     # A model that calls tools in every step, without a budget.
     loop, loop_feed = attack.follow_new(peer, settings=V1)
     lines = "\n!then\n".join(["!tool nothing"] * 200)
-    end = loop_feed.ended(peer.call("Turn.Start", thread=loop, input=words(lines)).turn, 60)
+    end = loop_feed.until_ended(peer.call("Turn.Start", thread=loop, input=words(lines)).turn, 60)
     assert end.error.reason == "too_many_steps", end
 
 

@@ -5,14 +5,16 @@ import itertools
 import random
 import time
 
-from attack import (
-    CANARY, EARLY_SECONDS, LATE_SECONDS, Attack, Frame, Peer, Refused, ended, eventually, is_refusal, kept,
-    silent)
-from messages import METHOD_OF_NUMBER, METHODS, event_pb2, fields_for, frame_pb2, words
-from rows import OWN, SLOW, row
-from wire import (
+from attack import Attack
+from harness.connection import Connection
+from harness.ends import EARLY_SECONDS, LATE_SECONDS, eventually, expect_goaway, expect_kept, expect_silence, is_refusal
+from harness.messages import METHODS, METHOD_OF_NUMBER, event_pb2, fields_for, frame_pb2, words
+from harness.protobuf import bytes_field, padded
+from harness.wire import (
     BEFORE_HELLO_BYTES, CANCEL, CREDIT, ERROR, EVENT, FRAME_BYTES, GOAWAY, HEADER, HELLO, MAGIC, PING, PONG, REQUEST,
-    RESPONSE, bytes_field, padded)
+    RESPONSE, Frame, HeddleError)
+from rows import OWN, SLOW, row
+from world import CANARY
 
 FRAME_SECONDS, HELLO_SECONDS = 30, 5
 
@@ -30,9 +32,10 @@ def f1(attack: Attack):
     for kind in (HELLO, CREDIT, EVENT, ERROR):
         peer = attack.connect(hello=kind != HELLO)
         peer.send(Frame(kind, stream=0 if kind == HELLO else 1).encode())
-        ended(peer, "INVALID_ARGUMENT", "empty_frame")
+        expect_goaway(peer, "INVALID_ARGUMENT", "empty_frame")
     peer = attack.connect()
     peer.send(Frame(RESPONSE, stream=2).encode() + status(1).encode())
+    is_refusal(peer.error(), "FAILED_PRECONDITION", "unknown_server_request")  # nobody asked, which is said of it
     assert peer.answer(1, "Server.Status").durability == "synced"
 
 
@@ -41,22 +44,24 @@ def f2(attack: Attack):
     """length exactly the maximum, before and after HELLO → served, K"""
     peer = attack.connect(hello=False)
     peer.send(Frame(HELLO, payload=padded(b"", BEFORE_HELLO_BYTES)).encode())
-    peer.wait(lambda frame: frame.kind == HELLO)
+    peer.wait_for(lambda frame: frame.kind == HELLO)
     peer.send(status(1, padded(b"", FRAME_BYTES)).encode())
     assert peer.answer(1, "Server.Status").durability == "synced"
     peer.next_stream = 3
-    kept(peer)
+    expect_kept(peer)
 
 
 @row("F3★")
 def f3(attack: Attack):
     """maximum + 1 → frame_too_large before one payload byte, X"""
     peer = attack.connect()
+    before = attack.server.resident_bytes()
     peer.send(status(1).encode(length=FRAME_BYTES + 1))
-    ended(peer, "RESOURCE_EXHAUSTED", "frame_too_large", limit=str(FRAME_BYTES))
+    expect_goaway(peer, "RESOURCE_EXHAUSTED", "frame_too_large", limit=str(FRAME_BYTES))
+    assert attack.server.resident_bytes() - before < 2 << 20, "allocated by what was promised"
     peer = attack.connect(hello=False)
     peer.send(Frame(HELLO).encode(length=BEFORE_HELLO_BYTES + 1))
-    ended(peer, "RESOURCE_EXHAUSTED", "frame_too_large", limit=str(BEFORE_HELLO_BYTES))
+    expect_goaway(peer, "RESOURCE_EXHAUSTED", "frame_too_large", limit=str(BEFORE_HELLO_BYTES))
 
 
 @row("F4★")
@@ -67,7 +72,7 @@ def f4(attack: Attack):
     for peer in peers:
         peer.send(status(1).encode(length=0xFFFFFFFF))
     for peer in peers:
-        ended(peer, "RESOURCE_EXHAUSTED", "frame_too_large")
+        expect_goaway(peer, "RESOURCE_EXHAUSTED", "frame_too_large")
     grown = attack.server.resident_bytes() - before
     assert grown < 64 * 64 * 1024, f"{grown >> 10} KiB for 64 promises"
 
@@ -81,7 +86,7 @@ def f5(attack: Attack):
     front = bytes_field(2, name.encode())[:10]
     peer.send(Frame(REQUEST, METHODS["Thread.Start"].number, 1).encode(length=1 << 20) + front)
     peer.finish()
-    silent(peer)
+    expect_silence(peer)
     assert not looking.call("Thread.List", text="cut ").threads
 
 
@@ -100,7 +105,7 @@ def f6(attack: Attack):
     attack.note(f"{grown / count / 1024:.1f} KiB each")
     assert grown < (count * 64 << 10) + (16 << 20), f"{grown >> 20} MiB for {count} promises"
     for peer, began in peers:
-        ended(peer, "DEADLINE_EXCEEDED", "frame_timeout")
+        expect_goaway(peer, "DEADLINE_EXCEEDED", "frame_timeout")
         seconds = time.monotonic() - began
         # From here the time runs when the bytes were sent, in the server when they came.
         assert seconds >= FRAME_SECONDS - EARLY_SECONDS, f"after {seconds:.1f} s"
@@ -115,8 +120,8 @@ def f7(attack: Attack):
         time.sleep(0.05)  # the row names this pause
     assert peer.answer(1, "Server.Status").durability == "synced"
     peer.next_stream = 3
-    kept(peer)
-    assert not peer.kept
+    expect_kept(peer)
+    assert not peer.inbox
 
 
 @row("F8★", on=SLOW)
@@ -127,7 +132,7 @@ def f8(attack: Attack):
     for byte in status(1).encode()[:3]:
         peer.send(bytes([byte]))
         time.sleep(10)  # the row names this pause
-    ended(peer, "DEADLINE_EXCEEDED", "frame_timeout")
+    expect_goaway(peer, "DEADLINE_EXCEEDED", "frame_timeout")
     assert -EARLY_SECONDS <= time.monotonic() - began - FRAME_SECONDS <= LATE_SECONDS
 
 
@@ -138,18 +143,22 @@ def f9(attack: Attack):
     streams = range(1, 20_001, 2)
     peer.send(b"".join(status(stream).encode() for stream in streams))
     for stream in streams:
-        frame = peer.frame()
+        frame = peer.receive()
         assert (frame.kind, frame.stream) == (RESPONSE, stream), frame
     skipped = attack.connect()
     skipped.send(Frame(0x80 | 11).encode() * 10_000)
-    kept(skipped)
+    expect_kept(skipped)
+    mixed, streams = attack.connect(), range(1, 1_001, 2)
+    mixed.send(b"".join(Frame(0x80 | 11).encode() * 19 + status(stream).encode() for stream in streams))
+    for stream in streams:
+        mixed.answer(stream, "Server.Status")
 
 
 def recorded() -> list[Frame]:
     """Reads and refusals, so that two runs get the same bytes."""
     unknown = METHODS["Thread.Read"].request(thread=b"0123456789abcdef").SerializeToString()
     return [
-        Peer.hello_frame(client_name="cut"),
+        Connection.hello_frame(client_name="cut", quiet=True),
         Frame(PING, payload=frame_pb2.Ping(opaque=b"ping").SerializeToString()),
         Frame(REQUEST, METHODS["Catalog.ListModels"].number, 1),
         Frame(REQUEST, METHODS["Catalog.ListFeatures"].number, 3),
@@ -170,7 +179,7 @@ def transcript(attack: Attack, data: bytes, cut: int) -> list[Frame]:
         peer.send(data[cut:])
         peer.finish()
         frames = []
-        while (frame := peer.frame()) is not None:
+        while (frame := peer.receive()) is not None:
             frames.append(frame)
         return sorted(frames, key=lambda frame: frame.stream)
 
@@ -197,7 +206,7 @@ def is_noise(attack: Attack, data: bytes, hello: bool = False):
         peer.send(data)
     except (BrokenPipeError, ConnectionResetError):
         pass  # closed while it was sent
-    silent(peer)
+    expect_silence(peer)
 
 
 @row("F11★")
@@ -252,11 +261,11 @@ def f17(attack: Attack):
     for kind in (0, 11, 12, 0x7F):
         peer = attack.connect()
         peer.send(Frame(kind, payload=b"x").encode())
-        ended(peer, "INVALID_ARGUMENT", "unknown_frame")
+        expect_goaway(peer, "INVALID_ARGUMENT", "unknown_frame")
     peer = attack.connect()
     for kind in (0x80, 0x8B, 0xFF):
         peer.send(Frame(kind, payload=b"from the future", flags=0xFF, stream=7).encode())
-        kept(peer)
+        expect_kept(peer)
 
 
 @row("F18★")
@@ -265,7 +274,7 @@ def f18(attack: Attack):
     for flag in (0x08, 0x10, 0x20, 0x40):
         peer = attack.connect()
         peer.send(status(1).but(flags=flag).encode())
-        ended(peer, "INVALID_ARGUMENT", "unknown_flags")
+        expect_goaway(peer, "INVALID_ARGUMENT", "unknown_flags")
 
 
 @row("F19★")
@@ -274,10 +283,16 @@ def f19(attack: Attack):
     for version in (0, 2, 255):
         peer = attack.connect()
         peer.send(Frame(PING, version=version).encode())
-        ended(peer, "FAILED_PRECONDITION", "unsupported_version", min="1", max="1")
+        expect_goaway(peer, "FAILED_PRECONDITION", "unsupported_version", min="1", max="1")
     peer = attack.connect(hello=False)
-    peer.send(Peer.hello_frame(versions=[2, 3]).encode())
-    ended(peer, "FAILED_PRECONDITION", "unsupported_version", min="1", max="1")
+    peer.send(Connection.hello_frame(versions=[2, 3], quiet=True).encode())
+    expect_goaway(peer, "FAILED_PRECONDITION", "unsupported_version", min="1", max="1")
+    # Who speaks newer ones too, in whatever order it says so, is served by version 1.
+    for versions in ([1], [1, 2], [2, 1], []):
+        peer = attack.connect(versions=versions)
+        assert peer.server_hello.version == 1
+        assert abs(peer.server_hello.server_time / 1000 - time.time()) < 60, "the wall clock's milliseconds"
+        expect_kept(peer)
 
 
 @row("F20★")
@@ -285,14 +300,14 @@ def f20(attack: Attack):
     """unknown method → unknown_method, K"""
     peer = attack.connect()
     for number in (0, 1, 100, 120, 9999, 0x8000, 0xFFFF):
-        stream = peer.stream()
+        stream = peer.new_stream()
         peer.send(Frame(REQUEST, number, stream).encode())
         is_refusal(peer.error(stream=stream), "UNIMPLEMENTED", "unknown_method")
-        kept(peer)
+        expect_kept(peer)
     for name, method in METHODS.items():
         if method.is_planned and not method.asks_client:
-            is_refusal(peer.refused(name), "UNIMPLEMENTED", "not_implemented")
-            kept(peer)
+            is_refusal(peer.refusal(name), "UNIMPLEMENTED", "not_implemented")
+            expect_kept(peer)
 
 
 # Ends
@@ -305,11 +320,11 @@ def f21(attack: Attack):
     for name in ("Server.Status", "Thread.Read", "Thread.SetName", "Thread.Subscribe", "Thread.ListItems"):
         peer = attack.connect()
         fields = {} if name == "Server.Status" else fields_for(name, thread)
-        frames = [peer.request(name, **fields) for _ in range(10)]
+        frames = [peer.request_frame(name, **fields) for _ in range(10)]
         peer.send(b"".join(frame.encode() for frame in frames))
         peer.finish()
         replies = []
-        while (frame := peer.frame()) is not None:
+        while (frame := peer.receive()) is not None:
             if frame.kind in (RESPONSE, ERROR):
                 replies.append(frame.stream)
         assert sorted(replies) == [frame.stream for frame in frames], f"{name}: {replies}"
@@ -326,7 +341,7 @@ def f22(attack: Attack):
         thread, feed = attack.follow_new(peer)
         turns.append((thread, attack.turn(peer, thread, "!chunks 200", "!delay 20", "!flood 0")))
         feed.until_kind("delta", "snapshot")
-        peer.ask("Thread.ListItems", thread=thread)
+        peer.open("Thread.ListItems", thread=thread)
         peer.reset()
     eventually(lambda: looking.call("Server.Status").connections <= quiet, "they are gone", 1 + LATE_SECONDS)
     for thread, turn in turns:
@@ -338,7 +353,7 @@ def f23(attack: Attack):
     """sends on after our GOAWAY → at most 64 KiB drained, then closed, Z"""
     peer, sent = attack.connect(), 0
     peer.send(Frame(11, payload=b"x").encode())
-    peer.wait(lambda frame: frame.kind == GOAWAY)
+    peer.wait_for(lambda frame: frame.kind == GOAWAY)
     try:
         while sent < 256 << 20:  # far more than the buffers of two sockets hold
             peer.send(bytes(16 * 1024))
@@ -366,9 +381,10 @@ def session(thread: bytes) -> list[Frame]:
                 "metadata": [{"name": "n", "value": "v"}], "clear": [2], "agent_depth": 2}
     tool = {"name": "look", "description": "looks", "schema": "{}"}
     return [
-        Peer.hello_frame(versions=[1], client_name="flip", features=["call_tool"]),
+        Connection.hello_frame(versions=[1], client_name="flip", features=["call_tool"], quiet=True),
         Frame(PING, payload=frame_pb2.Ping(opaque=b"p").SerializeToString()),
         request("Catalog.ListModels", include_hidden=True),
+        request("Catalog.ListFeatures"),
         request("Thread.List", page_size=1, order=2, archived=False),
         request("Thread.Start", b"key-of-the-start", subscribe=False, tools=[tool], asks_user=True),
         request("Thread.Read", thread=thread),
@@ -380,22 +396,22 @@ def session(thread: bytes) -> list[Frame]:
         request("Turn.Interrupt", thread=thread, turn=b"no turn has this"),
         request("Agent.ListTree", thread=thread),
         request("Thread.Subscribe", thread=thread, kinds=[1, 2], credit=100),
-        Frame(CREDIT, stream=23, payload=frame_pb2.Credit(bytes=1000).SerializeToString()),
+        Frame(CREDIT, stream=25, payload=frame_pb2.Credit(bytes=1000).SerializeToString()),
         request("Thread.SetName", thread=b"0123456789abcdef", name="nobody's"),
-        Frame(CANCEL, stream=25),
+        Frame(CANCEL, stream=27),
         Frame(PONG, payload=frame_pb2.Pong(opaque=b"p").SerializeToString()),
         request("Server.Status"),
     ]
 
 
 def is_listed(frame: Frame):
-    """A right answer or a listed error: `Refused` looks at the list."""
+    """A right answer or a listed error: `HeddleError` looks at the list."""
     if frame.kind == RESPONSE:
         METHOD_OF_NUMBER[frame.method].response.FromString(frame.body)
     elif frame.kind == ERROR:
-        Refused(frame_pb2.Error.FromString(frame.body))
+        HeddleError(frame_pb2.Error.FromString(frame.body))
     elif frame.kind == GOAWAY:
-        Refused(frame_pb2.GoAway.FromString(frame.body).error)
+        HeddleError(frame_pb2.GoAway.FromString(frame.body).error)
     elif frame.kind == EVENT:
         event_pb2.SubscriptionEvent.FromString(frame.body)
     else:
@@ -409,7 +425,7 @@ def flip(attack: Attack, server, data: bytes, bit: int):
         with attack.connect(hello=False, server=server) as peer:
             peer.send(bytes(changed))
             peer.finish()
-            while (frame := peer.frame()) is not None:
+            while (frame := peer.receive()) is not None:
                 is_listed(frame)
     except (BrokenPipeError, ConnectionResetError):
         pass  # closed while it was sent
@@ -429,7 +445,7 @@ def f24(attack: Attack):
     bits = list(range(8 * len(data)))
     seed = random.randrange(1 << 32)
     random.Random(seed).shuffle(bits)
-    count = attack.size(1_200, 10_000)
+    count = attack.size(3_200, 10_000)
     chosen = (bits * (count // len(bits) + 1))[:count]
     attack.note(f"{count} flips, seed {seed}")
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
@@ -437,7 +453,7 @@ def f24(attack: Attack):
             pass
     assert server.alive
     with attack.connect(server=server) as peer:
-        kept(peer)
+        expect_kept(peer)
 
 
 @row("F25")
@@ -445,10 +461,10 @@ def f25(attack: Attack):
     """"compressed" flag → unknown_flags, X"""
     peer = attack.connect()
     peer.send(status(1).but(flags=0x01).encode())
-    ended(peer, "INVALID_ARGUMENT", "unknown_flags")
+    expect_goaway(peer, "INVALID_ARGUMENT", "unknown_flags")
     peer = attack.connect()
     peer.send(HEADER.pack(MAGIC, REQUEST, METHODS["Server.Status"].number, 1, 1, 3, 0, 2) + b"\x08\x01")
-    ended(peer, "INVALID_ARGUMENT", "malformed")  # metadata longer than its frame: the envelope cannot be read
+    expect_goaway(peer, "INVALID_ARGUMENT", "malformed")  # metadata longer than its frame: the envelope cannot be read
 
 
 @row("F26", on=SLOW)
@@ -458,8 +474,8 @@ def f26(attack: Attack):
     began = time.monotonic()
     new.send(Frame(0x8B).encode(length=BEFORE_HELLO_BYTES) + bytes(10))
     peer.send(Frame(0x8B).encode(length=FRAME_BYTES) + bytes(10))
-    silent(new)
+    expect_silence(new)
     assert -EARLY_SECONDS <= time.monotonic() - began - HELLO_SECONDS <= LATE_SECONDS
-    ended(peer, "DEADLINE_EXCEEDED", "frame_timeout")
+    expect_goaway(peer, "DEADLINE_EXCEEDED", "frame_timeout")
     assert -EARLY_SECONDS <= time.monotonic() - began - FRAME_SECONDS <= LATE_SECONDS
 

@@ -6,14 +6,18 @@ import re
 import subprocess
 import time
 
-from attack import (
-    CANARY, TOKENS, Attack, Feed, NotHere, Peer, Refused, ended, history, is_refusal, kept, refused_and_kept)
-from damage import damage
-from messages import METHODS, ON_A_THREAD, item_text, words
+from attack import Attack, NotHere, history
+from harness.connection import Connection
+from harness.ends import expect_goaway, expect_kept, is_refusal, refused_and_kept
+from harness.messages import METHODS, ON_A_THREAD, item_text, words
+from harness.protobuf import bytes_field
+from harness.server import heddle, heddle_timed
+from harness.store_pages import damage
+from harness.watch import spellings
+from harness.wire import HeddleError
 from rows import OWN, row
 from rows_semantics import hostile
-from wire import bytes_field
-from world import Server, spellings
+from world import CANARY, TOKENS, Server
 
 NASTY = ["a\r\nlevel=critical forged\r\n", "\x1b[2J\x1b[31mred", "\u2028\u2029line", "%n%s%x%p", "${jndi:ldap://x/y}",
          '"},{"level":"critical","message":"forged', "\\u0000\\n", "<script>alert(1)</script>", "\x7f\x01\x02"]
@@ -56,12 +60,12 @@ def nasty_everywhere(attack: Attack, text: str):
         try:
             metadata = dict.fromkeys(("request_id", "traceparent", "tracestate", "authority"), text)
             peer.call(name, metadata=metadata, **fields)
-        except Refused:
+        except HeddleError:
             pass
-    feed = Feed.of(peer, thread)
+    feed = peer.follow(thread)
     feed.until_kind("live")
     turn = peer.call("Turn.Start", thread=thread, input=words(f"!say {text}")).turn
-    feed.ended(turn)
+    feed.until_ended(turn)
     broken = METHODS["Thread.SetName"].request(thread=thread, name=text).SerializeToString()
     refused_and_kept(peer, "Thread.SetName", broken + b"\x12\x7f" + text.encode(), "INVALID_ARGUMENT", "malformed")
 
@@ -71,14 +75,17 @@ def l2(attack: Attack):
     """canary secrets: tokens, a provider's key that the provider echoes → 0 hits in log, answers, data folder, core"""
     _, server = hostile(attack, tokens=True)
     peer = attack.connect("alice", timeout=60)
-    thread, feed = attack.follow_new(peer, settings={"developer_instructions": CANARY})
+    settings = {"developer_instructions": CANARY, "metadata": [{"name": "n", "value": CANARY}]}
+    thread, feed = attack.follow_new(peer, name=f"name {CANARY}", settings=settings)
     for order in ("status 401", "status 400", "status 500", "reset 99", "garbage", "ok"):
-        feed.ended(attack.turn(peer, thread, f"HOSTILE {order}"), timeout=60)
-    peer.refused("Thread.SetName", thread=thread, name=CANARY * 200)
+        feed.until_ended(attack.turn(peer, thread, f"HOSTILE {order}"), timeout=60)
+    peer.refusal("Thread.SetName", thread=thread, name=CANARY * 200)
+    cut = METHODS["Thread.SetName"].request(thread=thread, name=CANARY).SerializeToString() + b"\x12\x7f" + CANARY.encode()
+    is_refusal(peer.refusal("Thread.SetName", cut), "INVALID_ARGUMENT", "malformed")
     wrong = attack.connect(hello=False)
-    wrong.send(Peer.hello_frame(TOKENS["bob"][:-1]).encode())
-    ended(wrong, "UNAUTHENTICATED", "invalid_token")
-    peer.refused("Server.Status", metadata={"token": TOKENS["bob"]})
+    wrong.send(Connection.hello_frame(TOKENS["bob"][:-1], quiet=True).encode())
+    expect_goaway(wrong, "UNAUTHENTICATED", "invalid_token")
+    peer.refusal("Server.Status", metadata={"token": TOKENS["bob"]})
     # What was told: in all events of the thread, in lists, in the status.
     told = b"".join(event.SerializeToString() for event in history(attack, thread, "alice"))
     for name, fields in (("Server.Status", {}), ("Catalog.ListModels", {"include_hidden": True}), ("Thread.List", {}),
@@ -109,7 +116,7 @@ def l3(attack: Attack):
     for name in ON_A_THREAD:
         refused_and_kept(peer, name, bytes_field(1, b"../../etc/passwd."), "INVALID_ARGUMENT", "bad_id", "thread")
     for key in (b"", b"short", b"x" * 17):
-        is_refusal(peer.refused("Thread.Start", key=key), "INVALID_ARGUMENT", "bad_id")
+        is_refusal(peer.refusal("Thread.Start", key=key), "INVALID_ARGUMENT", "bad_id")
     # 16 bytes are an id, whatever they spell.
     refused_and_kept(peer, "Thread.Read", bytes_field(1, b"../../etc/passwd"), "NOT_FOUND", "thread")
 
@@ -196,7 +203,7 @@ def l5(attack: Attack):
         data = attack.folder / f"data-{mode:o}"
         data.mkdir()
         data.chmod(mode)
-        ended_with = Server.run("serve", "--data", data, "--listen", "127.0.0.1:0", timeout=60)
+        ended_with = heddle("serve", "--data", data, "--listen", "127.0.0.1:0", timeout=60)
         assert ended_with.returncode == 78 and ended_with.stdout == "", ended_with
     for mode in (0o644, 0o640, 0o604):
         data = attack.folder / f"key-{mode:o}"
@@ -204,7 +211,7 @@ def l5(attack: Attack):
         key = data / "cursor.key"
         key.write_bytes(b"k" * 32)
         key.chmod(mode)
-        ended_with = Server.run("serve", "--data", data, "--listen", "127.0.0.1:0", timeout=60)
+        ended_with = heddle("serve", "--data", data, "--listen", "127.0.0.1:0", timeout=60)
         assert ended_with.returncode == 78 and str(key) in ended_with.stderr, ended_with
 
 
@@ -212,14 +219,14 @@ def l5(attack: Attack):
 def l6(attack: Attack):
     """second server on the folder → exits 75 within a second, names the owner; the first does not notice (D13)"""
     server = attack.start()
-    second, seconds = Server.timed("serve", "--data", server.data, "--listen", "127.0.0.1:0")
+    second, seconds = heddle_timed("serve", "--data", server.data, "--listen", "127.0.0.1:0")
     assert second.returncode == 75 and str(server.pid) in second.stderr, second
     assert seconds < 1 + 2, f"{seconds:.1f} s"  # a debug build takes its time to load
-    kept(attack.connect())
-    assert Server.run("check", server.data).returncode == 75
+    expect_kept(attack.connect())
+    assert heddle("check", server.data).returncode == 75
     server.restart()
     attack.started[-1] = (server, None)
-    kept(attack.connect())
+    expect_kept(attack.connect())
 
 
 @row("L7")
@@ -235,7 +242,7 @@ def l7(attack: Attack):
         assert thread in {one.id for one in found} and keeper not in {one.id for one in found}, f"{text}: {len(found)}"
         for field in ("model_provider", "working_folder"):
             assert not peer.call("Thread.List", page_size=200, **{field: text}).threads
-        feed.completed(peer.call("Turn.Start", thread=thread, input=words(f"!say {text}")).turn)
+        feed.until_completed(peer.call("Turn.Start", thread=thread, input=words(f"!say {text}")).turn)
         assert item_text(feed.of_kind("item_completed")[-1].item_completed.item) == text
     refused_and_kept(peer, "Thread.Read", bytes_field(1, b"' OR 1=1 --     "), "NOT_FOUND", "thread")
     assert peer.call("Thread.Read", thread=keeper).thread.name == "keeper"
@@ -260,12 +267,12 @@ def l8(attack: Attack):
             body = {"thread": thread, **({"input": words("x")} if name == "Turn.Start" else {}),
                     **({"after": 0} if name == "Thread.Subscribe" else {})}
             if name == "Thread.Subscribe":
-                feed = Feed.of(peer, thread)
+                feed = peer.follow(thread)
                 feed.until_kind("live")
             else:
                 peer.call(name, **body)
             raise AssertionError(f"{name} served damaged bytes")
-        except Refused as refused:
+        except HeddleError as refused:
             is_refusal(refused, "DATA_LOSS", "data_loss")
             assert refused.error.debug_id, f"{name}: no debug_id"
             found.add(refused.error.debug_id)
@@ -288,15 +295,15 @@ def l9(attack: Attack):
                  "--log-format", log_format], stdout=subprocess.PIPE, stderr=full, stdin=subprocess.DEVNULL)
         try:
             ready = json.loads(process.stdout.readline())
-            peer = Peer(ready["listen"])
-            peer.hello()
+            peer = Connection(ready["listen"])
+            peer.hello(quiet=True)
             for number in range(20):
                 thread = peer.call("Thread.Start", subscribe=False).thread.id
                 peer.call("Turn.Start", thread=thread, input=words("!fail"))
-                peer.refused("Thread.SetName", bytes_field(1, b"x"))
-                with Peer(ready["listen"]) as other:
+                peer.refusal("Thread.SetName", bytes_field(1, b"x"))
+                with Connection(ready["listen"]) as other:
                     other.send(b"\xfa" * 16)
-            kept(peer)
+            expect_kept(peer)
             peer.close()
             assert process.poll() is None
         finally:
@@ -312,7 +319,7 @@ def l10(attack: Attack):
     threads = []
     for number in range(6):
         thread, feed = attack.follow_new(peer, name=f"thread {number}")
-        feed.completed(attack.turn(peer, thread, "some text"))
+        feed.until_completed(attack.turn(peer, thread, "some text"))
         threads.append(thread)
     peer.close()
     attack.started[-1][1].close()
@@ -331,19 +338,19 @@ def l10(attack: Attack):
         assert set(threads) - {threads[3]} <= set(small)
     for thread in threads:
         if thread != threads[3]:
-            feed = Feed.of(peer, thread)
+            feed = peer.follow(thread)
             feed.until_kind("live")
-            feed.completed(attack.turn(peer, thread, "goes on"))
-    checked = Server.run("check", server.data)
+            feed.until_completed(attack.turn(peer, thread, "goes on"))
+    checked = heddle("check", server.data)
     assert checked.returncode == 75
-    kept(peer)
+    expect_kept(peer)
     peer.close()
     server.stop()
-    assert Server.run("check", server.data).returncode == 1, "check does not see the damage"
+    assert heddle("check", server.data).returncode == 1, "check does not see the damage"
     server.may_end = True
 
 
-def walk_all(peer: Peer, order: int) -> list[bytes]:
+def walk_all(peer: Connection, order: int) -> list[bytes]:
     seen, cursor = [], ""
     for _ in range(100):
         answer = peer.call("Thread.List", page_size=1, order=order, cursor=cursor)

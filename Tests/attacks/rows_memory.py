@@ -6,11 +6,14 @@ import selectors
 import statistics
 import time
 
-from attack import Attack, Feed, Frame, NotHere, Peer, ended, eventually, kept
-from messages import METHODS, event_pb2
+from attack import Attack, NotHere
+from harness.connection import Connection
+from harness.ends import eventually, expect_goaway, expect_kept
+from harness.messages import METHODS, event_pb2
+from harness.protobuf import padded
+from harness.wire import CANCEL, FRAME_BYTES, REQUEST, Frame
 from rows import OWN, row
 from rows_resources import EXHAUSTED, flood
-from wire import CANCEL, FRAME_BYTES, REQUEST, padded
 from world import Server
 
 
@@ -22,7 +25,7 @@ def r12(attack: Attack):
     thread = attack.thread(peer)
     body = [METHODS["Thread.SetName"].request(thread=thread, name=f"{kind} {'x' * 200}") for kind in "ab"]
     for begin in range(0, count, 200):
-        frames = [peer.request("Thread.SetName", body[number % 2]) for number in range(begin, begin + 200)]
+        frames = [peer.request_frame("Thread.SetName", body[number % 2]) for number in range(begin, begin + 200)]
         peer.send(b"".join(frame.encode() for frame in frames))
         for frame in frames:
             peer.answer(frame.stream, "Thread.SetName")
@@ -33,7 +36,7 @@ def r12(attack: Attack):
     def resume() -> float:
         with attack.connect(timeout=attack.size(60, 3600)) as reader:
             clock = attack.clock()
-            stream = reader.ask("Thread.Subscribe", thread=thread, after=0)
+            stream = reader.open("Thread.Subscribe", thread=thread, after=0)
             reader.answer(stream, "Thread.Subscribe")
             reader.skim_events(1, reader.timeout)
             first = clock.seconds()
@@ -61,7 +64,7 @@ def r13(attack: Attack):
     grown = at_rest(server) - quiet
     attack.note(f"{sum(sent) >> 20} MiB sent, {grown >> 20} MiB held")
     assert grown <= (256 + 64) << 20, f"{grown >> 20} MiB held"
-    kept(attack.connect())
+    expect_kept(attack.connect())
     # Now each says its last byte as soon as it can; whoever was held back gets its turn.
     sent = pour(peers, data, len(data), sent, idle_seconds=25)
     stuck = sum(one < len(data) for one in sent)
@@ -86,7 +89,7 @@ def at_rest(server: Server) -> int:
     return max(seen)
 
 
-def pour(peers: list[Peer], data: bytes, upto: int, sent: list[int], idle_seconds: float) -> list[int]:
+def pour(peers: list[Connection], data: bytes, upto: int, sent: list[int], idle_seconds: float) -> list[int]:
     """Sends on all connections as they take it, up to a place, until nothing moves for some time."""
     sent = list(sent)
     view = memoryview(data)
@@ -123,11 +126,11 @@ def r16(attack: Attack):
     inside = ("sh", "-c", 'echo $$ > "$0" && exec "$@"', str(group / "cgroup.procs"))
     # What R8 starts stays loaded, up to this many, and is no memory that has to come back.
     server = attack.start("--log-level", "notice", under=inside, HEDDLE_LIMITS_LOADED_THREADS=500)
-    assert "limits are lowered" in server.log_tail(), "it does not know how little there is"
+    assert "limits are lowered" in server.log_text(), "it does not know how little there is"
     working = attack.connect(timeout=60)
     thread, feed = attack.follow_new(working)
     for _ in range(attack.size(8, 100)):
-        feed.completed(attack.turn(working, thread, "!flood 1000000"), timeout=60)
+        feed.until_completed(attack.turn(working, thread, "!flood 1000000"), timeout=60)
     end = time.monotonic() + attack.size(15, 600)
     works = [lambda: rapid(attack, end), lambda: half_frames(attack, end, attack.size(150, 1_000))]
     works += [lambda: resumes(attack, thread, feed.last, end)] * attack.size(4, 20)
@@ -177,7 +180,7 @@ def rapid(attack: Attack, end: float):
     while time.monotonic() < end:
         with attack.connect(timeout=60) as peer:
             flood(peer, pairs)
-            ended(peer, EXHAUSTED, "enhance_your_calm", timeout=60)
+            expect_goaway(peer, EXHAUSTED, "enhance_your_calm", timeout=60)
         attack.peers.remove(peer)
 
 
@@ -196,7 +199,7 @@ def resumes(attack: Attack, thread: bytes, last: int, end: float):
     """R12: everything from the first event on, over and over."""
     while time.monotonic() < end:
         with attack.connect(timeout=120) as peer:
-            feed = Feed.of(peer, thread)
+            feed = peer.follow(thread)
             feed.until_kind("live", timeout=120)
             assert feed.last >= last, f"{feed.last} of {last}"
         attack.peers.remove(peer)
@@ -205,6 +208,6 @@ def resumes(attack: Attack, thread: bytes, last: int, end: float):
 def stops_reading(attack: Attack, thread: bytes, end: float):
     """R4: one that asks for everything and takes nothing."""
     peer = attack.connect(receive_bytes=4_096)
-    peer.ask("Thread.Subscribe", thread=thread, after=0)
+    peer.open("Thread.Subscribe", thread=thread, after=0)
     time.sleep(max(0.0, end - time.monotonic()))  # what it does is nothing
     peer.close()

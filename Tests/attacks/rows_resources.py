@@ -9,14 +9,15 @@ import subprocess
 import threading
 import time
 
-from attack import (
-    LATE_SECONDS, TOKENS, Attack, Closed, Feed, Frame, NotHere, Peer, Refused, ended, eventually, is_refusal, kept,
-    silent)
-from damage import damage
-from messages import METHODS, event_pb2, frame_pb2, thread_pb2, words
+from attack import Attack, NotHere
+from harness.connection import Connection
+from harness.ends import LATE_SECONDS, eventually, expect_goaway, expect_kept, expect_silence, is_refusal
+from harness.messages import METHODS, event_pb2, frame_pb2, thread_pb2, words
+from harness.store_pages import damage
+from harness.wire import CANCEL, ERROR, EVENT, GOAWAY, PING, PONG, REQUEST, RESPONSE, Closed, Frame, HeddleError
 from rows import OWN, SLOW
 from rows import row
-from wire import CANCEL, ERROR, EVENT, GOAWAY, PING, PONG, REQUEST, RESPONSE
+from world import TOKENS
 
 EXHAUSTED = "RESOURCE_EXHAUSTED"
 HELLO_SECONDS, SLOW_CONSUMER_SECONDS = 5, 30
@@ -38,7 +39,7 @@ def r1(attack: Attack):
     time.sleep(seconds)  # idle is what is measured
     share = (server.cpu_seconds() - before) / seconds
     for peer in peers:
-        kept(peer)
+        expect_kept(peer)
     attack.note(f"{each / 1024:.1f} KiB each, idle CPU {share:.1%}")
     assert each <= 16 * 1024, f"{each / 1024:.1f} KiB each"
     assert share < 0.02, f"idle CPU {share:.1%}"
@@ -50,9 +51,9 @@ def r2(attack: Attack):
     attack.start(tokens=True, watched=False)
     crowd = attack.connect_many(1_000, who="crowd")
     one_more = attack.connect(hello=False)
-    one_more.send(Peer.hello_frame(TOKENS["crowd"]).encode())
-    ended(one_more, EXHAUSTED, "too_many_connections")
-    kept(attack.connect("bob"))
+    one_more.send(Connection.hello_frame(TOKENS["crowd"], quiet=True).encode())
+    expect_goaway(one_more, EXHAUSTED, "too_many_connections")
+    expect_kept(attack.connect("bob"))
     crowd.pop().close()
     eventually(lambda: comes_in(attack, "crowd"), "one that left makes room")
     for peer in attack.peers:
@@ -62,16 +63,16 @@ def r2(attack: Attack):
     attack.start(watched=False, **environment)
     inside = attack.connect_many(limit)
     for _ in range(20):
-        ended(attack.connect(hello=False), EXHAUSTED, "too_many_connections")
-    kept(inside[0])
+        expect_goaway(attack.connect(hello=False), EXHAUSTED, "too_many_connections")
+    expect_kept(inside[0])
     attack.note(f"a process of {limit}")
 
 
 def comes_in(attack: Attack, who: str) -> bool:
     with attack.connect(hello=False) as peer:
         try:
-            peer.hello(TOKENS[who])
-            kept(peer)
+            peer.hello(TOKENS[who], quiet=True)
+            expect_kept(peer)
             return True
         except Closed:
             return False
@@ -88,13 +89,13 @@ def r3(attack: Attack):
     for _ in range(50):
         clock = attack.clock()
         with attack.connect("bob") as peer:
-            kept(peer)
+            expect_kept(peer)
         logins.append(clock.seconds())
     assert max(logins) < 1, f"a login took {max(logins):.2f} s"
     crowd = [attack.connect(hello=False, source="127.0.2.1") for _ in range(100)]
-    ended(attack.connect(hello=False, source="127.0.2.1"), EXHAUSTED, "too_many_connections")
+    expect_goaway(attack.connect(hello=False, source="127.0.2.1"), EXHAUSTED, "too_many_connections")
     for peer in [*waiting, *crowd]:
-        silent(peer)
+        expect_silence(peer)
     assert time.monotonic() - began <= HELLO_SECONDS + LATE_SECONDS + 0.002 * len(waiting)
     attack.note(f"{len(waiting)} waited, logins at most {1000 * max(logins):.0f} ms")
 
@@ -107,9 +108,9 @@ def r4(attack: Attack):
     """reader stops, 24 MiB of events behind it (240 by hand) → slow_consumer{last_seq} at 30 s; resume complete, X"""
     stuck, working = attack.connect(receive_bytes=65_536), attack.connect(timeout=60)
     thread, feed = attack.follow_new(working)
-    stream = stuck.ask("Thread.Subscribe", thread=thread, after=0)
+    stream = stuck.open("Thread.Subscribe", thread=thread, after=0)
     for _ in range(attack.size(24, 240)):
-        feed.completed(attack.turn(working, thread, "!flood 1000000"), timeout=60)
+        feed.until_completed(attack.turn(working, thread, "!flood 1000000"), timeout=60)
     # Nobody tells a client that does not listen: the server's own view of the connection is looked at.
     port = stuck.socket.getsockname()[1]
     began = time.monotonic()
@@ -117,15 +118,15 @@ def r4(attack: Attack):
                SLOW_CONSUMER_SECONDS + LATE_SECONDS)
     attack.note(f"cut off {time.monotonic() - began:.0f} s after the last event")
     last, reasons = 0, []
-    while (frame := stuck.frame()) is not None:
+    while (frame := stuck.receive()) is not None:
         if frame.kind == EVENT and frame.stream == stream:
             last = max(last, event_pb2.SubscriptionEvent.FromString(frame.body).event.sequence)
         elif frame.kind == GOAWAY:
-            reasons.append(Refused(frame_pb2.GoAway.FromString(frame.body).error))
+            reasons.append(HeddleError(frame_pb2.GoAway.FromString(frame.body).error))
     # The GOAWAY waits behind what was not taken and may be cut off with it.
     assert [reason.reason for reason in reasons] in ([], ["slow_consumer"]), reasons
     back = attack.connect(timeout=60)
-    rest = Feed.of(back, thread, last)
+    rest = back.follow(thread, last)
     rest.until_kind("live", timeout=60)
     assert rest.last == feed.last, f"{rest.last} of {feed.last}"
 
@@ -142,7 +143,7 @@ def r5(attack: Attack):
     server = attack.start()
     working, greedy = attack.connect(timeout=60), attack.connect(timeout=3)
     thread, feed = attack.follow_new(working)
-    feed.completed(attack.turn(working, thread, "!flood 3900000"), timeout=60)
+    feed.until_completed(attack.turn(working, thread, "!flood 3900000"), timeout=60)
     request = METHODS["Thread.ListItems"].request(thread=thread)
     asked = 0
     greedy.socket.setblocking(False)
@@ -158,14 +159,14 @@ def r5(attack: Attack):
             break  # X: more in flight than may be
     attack.note(f"{asked >> 10} KiB of requests taken, memory {(server.resident_bytes()) >> 20} MiB")
     assert asked < len(data), "everything was read although nothing was taken"
-    kept(working)
+    expect_kept(working)
     greedy.reset()
     modest = attack.connect(timeout=60)
-    modest.send(b"".join(modest.request("Thread.ListItems", request).encode() for _ in range(200)))
+    modest.send(b"".join(modest.request_frame("Thread.ListItems", request).encode() for _ in range(200)))
     time.sleep(2)  # it does not read
-    kept(working)
+    expect_kept(working)
     for _ in range(5):
-        assert modest.frame().kind == RESPONSE
+        assert modest.receive().kind == RESPONSE
     modest.reset()
 
 
@@ -177,7 +178,7 @@ def r6(attack: Attack):
     threads = [attack.thread(working) for _ in range(2)]
     streams = {}
     for thread in threads:
-        stream = slow.ask("Thread.Subscribe", thread=thread, after=0)
+        stream = slow.open("Thread.Subscribe", thread=thread, after=0)
         streams[stream] = 0
     line = "words and words and words and words and words and words and words and words"
     times = 40 * seconds
@@ -205,7 +206,7 @@ def r6(attack: Attack):
     end, seen = time.monotonic() + 300, []
     while sorted(streams.values()) != sorted(heads):
         assert time.monotonic() < end, f"{streams} of {heads}, last {seen[-20:]}"
-        frame = slow.frame()
+        frame = slow.receive()
         assert frame is not None, f"{streams} of {heads}, and closed"
         kind = event_pb2.SubscriptionEvent.FromString(frame.body).WhichOneof("kind") if frame.kind == EVENT else frame.kind
         seen.append((round(end - time.monotonic()), frame.stream, kind, len(frame.body)))
@@ -223,37 +224,38 @@ def r7(attack: Attack):
     peer = attack.connect(timeout=60)
     limit, opened = peer.server_hello.limits.subscriptions, 0
     while opened < limit:
-        frames = [peer.request("Thread.Start") for _ in range(min(128, limit - opened))]
+        frames = [peer.request_frame("Thread.Start") for _ in range(min(128, limit - opened))]
         peer.send(b"".join(frame.encode() for frame in frames))
         for frame in frames:
             peer.answer(frame.stream, "Thread.Start")
         opened += len(frames)
     thread = attack.thread(peer)
-    refused = peer.refused("Thread.Subscribe", thread=thread, after=0)
+    refused = peer.refusal("Thread.Subscribe", thread=thread, after=0)
     is_refusal(refused, EXHAUSTED, "too_many_subscriptions")
-    kept(peer)
-    frames = [peer.request("Thread.Subscribe", thread=thread, after=0) for _ in range(5_000)]
+    assert refused.details == {"limit": str(limit)}, refused
+    expect_kept(peer)
+    frames = [peer.request_frame("Thread.Subscribe", thread=thread, after=0) for _ in range(5_000)]
     flood(peer, b"".join(frame.encode() for frame in frames))
-    ended(peer, EXHAUSTED, "enhance_your_calm")
+    expect_goaway(peer, EXHAUSTED, "enhance_your_calm")
     attack.start(tokens=True, HEDDLE_LIMITS_SUBSCRIPTIONS_PER_TENANT=20)
     ones = [attack.connect("alice") for _ in range(4)]
     for number in range(20):
         attack.follow_new(ones[number % 4])
-    is_refusal(ones[0].refused("Thread.Subscribe", thread=attack.thread(ones[0])), EXHAUSTED, "too_many_subscriptions")
+    is_refusal(ones[0].refusal("Thread.Subscribe", thread=attack.thread(ones[0])), EXHAUSTED, "too_many_subscriptions")
     attack.follow_new(attack.connect("bob"))
     ones[1].close()
     eventually(lambda: subscribes(ones[2], attack), "a connection that left gives its places back")
 
 
-def subscribes(peer: Peer, attack: Attack) -> bool:
+def subscribes(peer: Connection, attack: Attack) -> bool:
     try:
         peer.call("Thread.Subscribe", thread=attack.thread(peer))
         return True
-    except Refused:
+    except HeddleError:
         return False
 
 
-def flood(peer: Peer, data: bytes):
+def flood(peer: Connection, data: bytes):
     """Sends as much as the server takes."""
     try:
         peer.send(data)
@@ -272,7 +274,7 @@ def r8(attack: Attack):
                          for stream in range(1, 20_001, 2))
         clock = attack.clock()
         flood(peer, pairs)
-        ended(peer, EXHAUSTED, "enhance_your_calm")
+        expect_goaway(peer, EXHAUSTED, "enhance_your_calm")
         assert clock.seconds() < 2
     looking, made, cursor = attack.connect(), 0, ""
     while True:
@@ -296,12 +298,12 @@ def r9(attack: Attack):
         clock = attack.clock()
         flood(peer, b"".join(Frame(REQUEST, number, stream, body).encode() for stream in range(1, 2_001, 2)))
         errors = 0
-        while (frame := peer.frame()) is not None:
+        while (frame := peer.receive()) is not None:
             # What is refused until others are answered is no mistake.
             errors += frame.kind == ERROR and (
-                Refused(frame_pb2.Error.FromString(frame.body)).reason != "too_many_in_flight")
+                HeddleError(frame_pb2.Error.FromString(frame.body)).reason != "too_many_in_flight")
             if frame.kind == GOAWAY:
-                is_refusal(Refused(frame_pb2.GoAway.FromString(frame.body).error), EXHAUSTED, "enhance_your_calm")
+                is_refusal(HeddleError(frame_pb2.GoAway.FromString(frame.body).error), EXHAUSTED, "enhance_your_calm")
                 break
         else:
             raise AssertionError("closed without a word")
@@ -317,10 +319,10 @@ def r10(attack: Attack):
         peer = attack.connect(hello=hello)
         flood(peer, ping * 1_000)
         pongs = 0
-        while (frame := peer.frame()) is not None:
+        while (frame := peer.receive()) is not None:
             pongs += frame.kind == PONG
             if frame.kind == GOAWAY:
-                is_refusal(Refused(frame_pb2.GoAway.FromString(frame.body).error), EXHAUSTED, "enhance_your_calm")
+                is_refusal(HeddleError(frame_pb2.GoAway.FromString(frame.body).error), EXHAUSTED, "enhance_your_calm")
         assert 1 <= pongs <= 4, f"{pongs} pongs"
 
 
@@ -334,10 +336,10 @@ SOON = {"HEDDLE_LIMITS_IGNORED_REFUSALS": 300}
 def r11(attack: Attack):
     """flood of HELLOs, of settings, of empty messages → rate limit, then the budget of refusals that ask to wait, X"""
     attack.start(tokens=True, **FEW, **SOON)
-    again = Peer.hello_frame(TOKENS["flood"]).encode()
+    again = Connection.hello_frame(TOKENS["flood"], quiet=True).encode()
     peer = attack.connect("flood")
     flood(peer, again * 1_000)
-    ended(peer, EXHAUSTED, "enhance_your_calm")
+    expect_goaway(peer, EXHAUSTED, "enhance_your_calm")
     peer = attack.connect("flood", timeout=60)
     thread = attack.thread(peer)
     update = METHODS["Settings.Update"].request(thread=thread).SerializeToString()
@@ -345,11 +347,11 @@ def r11(attack: Attack):
         flooding = attack.connect("flood", timeout=60)
         flood(flooding, b"".join(Frame(REQUEST, number, stream, body).encode() for stream in range(1, 12_001, 2)))
         reasons = set()
-        while (frame := flooding.frame()) is not None:
+        while (frame := flooding.receive()) is not None:
             if frame.kind == ERROR:
-                reasons.add(Refused(frame_pb2.Error.FromString(frame.body)).reason)
+                reasons.add(HeddleError(frame_pb2.Error.FromString(frame.body)).reason)
             elif frame.kind == GOAWAY:
-                is_refusal(Refused(frame_pb2.GoAway.FromString(frame.body).error), EXHAUSTED, "enhance_your_calm")
+                is_refusal(HeddleError(frame_pb2.GoAway.FromString(frame.body).error), EXHAUSTED, "enhance_your_calm")
                 break
         else:
             raise AssertionError("closed without a word")
@@ -395,7 +397,7 @@ def r15(attack: Attack):
             change = {"base_instructions": "x" * 200_000 + str(acknowledged)}
             peer.call("Settings.Update", thread=full, change=change)
             acknowledged += 1
-        except Refused as refused:
+        except HeddleError as refused:
             is_refusal(refused, EXHAUSTED, "disk_full")
             break
     assert peer.call("Thread.Read", thread=full).thread.revision == acknowledged + 1, "what was acknowledged is there"
@@ -403,7 +405,7 @@ def r15(attack: Attack):
     assert peer.call("Server.Status").serving == frame_pb2.SERVING_STATUS_READ_ONLY
     for name, fields in (("Thread.SetName", {"thread": full, "name": "no"}), ("Thread.Start", {}),
                          ("Turn.Start", {"thread": full, "input": words("no")})):
-        is_refusal(peer.refused(name, **fields), EXHAUSTED, "disk_full")
+        is_refusal(peer.refusal(name, **fields), EXHAUSTED, "disk_full")
     subprocess.run(["mount", "-o", "remount,size=90m", disk], check=True)
     eventually(lambda: peer.call("Server.Status").serving == frame_pb2.SERVING_STATUS_SERVING, "writes resume")
     peer.call("Thread.SetName", thread=full, name="yes")
@@ -418,7 +420,7 @@ def r17(attack: Attack):
     seconds, counts = attack.size(4, 60), [0, 0]
     threads = len(os.listdir(f"/proc/{server.pid}/task"))
     host, port = server.address.rsplit(":", 1)
-    hello = Peer.hello_frame().encode()
+    hello = Connection.hello_frame(quiet=True).encode()
 
     def churn(kind: int):
         deadline = time.monotonic() + seconds
@@ -450,7 +452,7 @@ def r18(attack: Attack):
     def other():
         while not stopping.is_set():
             clock = attack.clock()
-            kept(bob)
+            expect_kept(bob)
             waits.append(clock.seconds())
             bob.asked.clear()
             time.sleep(0.02)  # a client as others are
@@ -460,12 +462,12 @@ def r18(attack: Attack):
         peer = attack.connect("greedy", timeout=60)
         flood(peer, b"".join(status(stream) for stream in range(1, 10_001, 2)))
         for _ in range(5_000):
-            frame = peer.frame()
+            frame = peer.receive()
             assert frame is not None and frame.kind in (RESPONSE, ERROR), "a client that is early is not kept"
             if frame.kind == RESPONSE:
                 served += 1
             else:
-                error = Refused(frame_pb2.Error.FromString(frame.body))
+                error = HeddleError(frame_pb2.Error.FromString(frame.body))
                 is_refusal(error, EXHAUSTED, "rate_limited")
                 assert 0 < error.error.retry_after_ms <= 1_000, error.error.retry_after_ms
                 refused += 1
@@ -490,7 +492,7 @@ def r19(attack: Attack):
     for begin in range(0, count, 200):
         # Keys that differ in one byte of 16, and names that are all the same.
         keys = [b"\0" * 12 + number.to_bytes(4, "big") for number in range(begin, begin + 200)]
-        frames = [peer.request("Thread.Start", name="collide", subscribe=False, key=key) for key in keys]
+        frames = [peer.request_frame("Thread.Start", name="collide", subscribe=False, key=key) for key in keys]
         # Its own time on the processor: what others take of the machine is not counted.
         started = server.cpu_seconds()
         peer.send(b"".join(frame.encode() for frame in frames))
@@ -521,8 +523,8 @@ def r20(attack: Attack):
         seconds = clock.seconds()
         assert seconds < 1, f"{term[:10]}: {seconds:.1f} s"
     for size in (1_025, 1 << 20, 4_000_000):
-        is_refusal(peer.refused("Thread.List", text="a" * size), "INVALID_ARGUMENT", "text_too_long", "text")
-    kept(peer)
+        is_refusal(peer.refusal("Thread.List", text="a" * size), "INVALID_ARGUMENT", "text_too_long", "text")
+    expect_kept(peer)
     attack.note("over names and previews; ThreadService.Search is not there yet")
 
 
@@ -543,7 +545,7 @@ def r21(attack: Attack):
         def ask():
             count, one = 0, attack.connect(timeout=60)
             while time.monotonic() - began < seconds or count < 200:
-                frames = [one.request("Thread.Resume", thread=thread, subscribe=False) for _ in range(50)]
+                frames = [one.request_frame("Thread.Resume", thread=thread, subscribe=False) for _ in range(50)]
                 one.send(b"".join(frame.encode() for frame in frames))
                 for frame in frames:
                     error = one.error(stream=frame.stream)

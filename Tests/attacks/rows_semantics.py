@@ -8,12 +8,14 @@ import threading
 import time
 
 import provider
-from attack import (
-    CANARY, TOKENS, Attack, Feed, Peer, history, is_refusal, raw_answer, refused_and_kept)
-from messages import ON_A_THREAD, fields_for, item_text, turn_pb2, turn_status, words
+from attack import Attack, history
+from harness.connection import Connection, Follower
+from harness.ends import is_refusal, refused_and_kept
+from harness.messages import ON_A_THREAD, fields_for, item_text, turn_pb2, turn_status, words
 from rows import OWN
 from rows import TOKENS as WITH_TOKENS
 from rows import row
+from world import CANARY, TOKENS
 
 UNKNOWN = b"0123456789abcdef"
 INVALID, PRECONDITION = "INVALID_ARGUMENT", "FAILED_PRECONDITION"
@@ -40,8 +42,7 @@ def m2(attack: Attack):
     for thread in (loaded, quiet):
         before = alice.call("Thread.Read", thread=thread).thread
         for name in ON_A_THREAD:
-            foreign, unknown = (raw_answer(bob, bob.request(name, **fields_for(name, one)))
-                                for one in (thread, UNKNOWN))
+            foreign, unknown = bob.told(name, thread), bob.told(name, UNKNOWN)
             assert foreign == unknown, f"{name}: {foreign!r} is not {unknown!r}"
         assert alice.call("Thread.Read", thread=thread).thread == before
     names = [name for name in ON_A_THREAD if name != "Thread.Unsubscribe"]
@@ -53,7 +54,7 @@ def m2(attack: Attack):
     assert server.alive
 
 
-def ratio(attack: Attack, peer: Peer, name: str, foreign: bytes, count: int, bound: float) -> float:
+def ratio(attack: Attack, peer: Connection, name: str, foreign: bytes, count: int, bound: float) -> float:
     """The medians of both kinds, asked in random order so that a busy moment meets both; a ratio beyond the bound must
     show itself three times, so that a neighbour's burst is not taken for a leak."""
     for attempt in range(3):
@@ -64,9 +65,9 @@ def ratio(attack: Attack, peer: Peer, name: str, foreign: bytes, count: int, bou
             # An id that does not exist, a new one each time; as old, and on the same event loop, which its last
             # two bytes choose: a hop between loops tells nothing of who is there.
             unknown = foreign[:8] + os.urandom(6) + foreign[14:]
-            frame = peer.request(name, **fields_for(name, foreign if is_foreign else unknown))
+            frame = peer.request_frame(name, **fields_for(name, foreign if is_foreign else unknown))
             begin = time.perf_counter()
-            raw_answer(peer, frame)
+            peer.raw_answer(frame)
             times[is_foreign].append(time.perf_counter() - begin)
             peer.asked.clear()
         a, b = (statistics.median(times[kind]) for kind in (True, False))
@@ -96,7 +97,7 @@ def m4(attack: Attack):
         thread, feed = attack.follow_new(peers[0])
         racing = peers[:2 + number % 15]
 
-        def begin(peer: Peer, thread=thread):
+        def begin(peer: Connection, thread=thread):
             # It runs until the last of them has asked, however slow the machine is.
             return peer.call("Turn.Start", thread=thread, input=words("!stall", CANARY), when_busy=REFUSE)
         results = attack.race([lambda peer=peer: begin(peer) for peer in racing])
@@ -107,10 +108,10 @@ def m4(attack: Attack):
                 is_refusal(refused, PRECONDITION, "turn_in_progress")
                 assert refused.details["turn"].replace("-", "") == won[0].turn.hex(), refused.details
         peers[0].call("Turn.Interrupt", thread=thread, turn=won[0].turn)
-        feed.ended(won[0].turn)
+        feed.until_ended(won[0].turn)
         assert len(feed.of_kind("turn_started")) == 1 and not feed.of_kind("turn_queued")
         peers[0].call("Thread.Unsubscribe", thread=thread)
-        peers[0].kept.clear()
+        peers[0].inbox.clear()
 
 
 @row("M5★")
@@ -121,16 +122,16 @@ def m5(attack: Attack):
         thread, feed = attack.follow_new(peers[0])
         key = b"shared-key" + number.to_bytes(6, "big")
 
-        def begin(peer: Peer, thread=thread, key=key):
+        def begin(peer: Connection, thread=thread, key=key):
             return peer.call("Turn.Start", thread=thread, input=words("one and the same"), key=key)
         results = attack.race([lambda peer=peer: begin(peer) for peer in peers[:2 + number % 15]])
         assert all(not isinstance(result, Exception) for result in results), results
         assert len({result.turn for result in results}) == 1, results
         assert sum(not result.replayed for result in results) == 1, "more than one was the first"
-        feed.completed(results[0].turn)
+        feed.until_completed(results[0].turn)
         assert len(feed.of_kind("turn_started")) == 1
         peers[0].call("Thread.Unsubscribe", thread=thread)
-        peers[0].kept.clear()
+        peers[0].inbox.clear()
 
 
 @row("M6★")
@@ -176,19 +177,19 @@ def m7(attack: Attack):
     def join(after_seconds: float):
         time.sleep(after_seconds)  # each joins at another moment
         late, text = attack.connect(timeout=60), Text()
-        stream = late.ask("Thread.Resume", thread=thread)
-        other = Feed(late, stream, late.answer(stream, "Thread.Resume").thread.sequence)
+        stream = late.open("Thread.Resume", thread=thread)
+        other = Follower(late, stream, late.answer(stream, "Thread.Resume").thread.sequence)
 
         def seen(message):
             text.take(message)
             return message.event.WhichOneof("kind") == "item_completed"
         whole = item_text(other.until(seen).event.item_completed.item)
         assert text.bytes.decode() == whole == said, f"{len(text.bytes)} bytes of {len(said.encode())}"
-        other.ended(turn)
+        other.until_ended(turn)
     for result in attack.race([lambda after=number * 0.05: join(after) for number in range(attack.size(8, 16))]):
         if isinstance(result, Exception):
             raise result
-    feed.completed(turn)
+    feed.until_completed(turn)
 
 
 # Milliseconds between the pieces of a turn in whose middle something is to happen: when a machine stands still for so
@@ -207,7 +208,7 @@ def m8(attack: Attack):
         feed.until_kind("delta", "snapshot")
         forks = [other.call("Thread.Fork", thread=thread, subscribe=False).thread for _ in range(3)]
         was_running = other.call("Thread.Read", thread=thread).thread.running_turn == turn
-        feed.completed(turn)
+        feed.until_completed(turn)
         if was_running:
             break
     assert was_running, "the turn was over before it was forked"
@@ -233,10 +234,10 @@ def m9(attack: Attack):
         updated = feed.until_event("settings_updated").settings_updated
         assert (updated.revision, updated.settings.reasoning_effort) == (revision, "high")
         if was_running := not feed.of_kind("turn_ended"):
-            feed.completed(turn)
+            feed.until_completed(turn)
             break
     assert was_running, "the event waited for the turn"
-    feed.completed(attack.turn(peer, thread, "next"))
+    feed.until_completed(attack.turn(peer, thread, "next"))
     contexts = [event.turn_started.context for event in feed.of_kind("turn_started")]
     assert [context.settings.reasoning_effort for context in contexts] == ["low", "high"]
     assert contexts[1].revision == revision > contexts[0].revision
@@ -249,8 +250,9 @@ def m10(attack: Attack):
     thread = attack.thread(peer)
     before = peer.call("Thread.Read", thread=thread).thread
     threads = len(peer.call("Thread.List", page_size=200, text="unknown model").threads)
-    for model in ("gpt-nothing", "../scripted", "scripted ", "SCRIPTED", "'; DROP TABLE threads; --"):
-        change = {"model": model}
+    changes = [{"model": model} for model in (
+        "gpt-nothing", "../scripted", "scripted ", "SCRIPTED", "'; DROP TABLE threads; --")]
+    for change in (*changes, {"model_provider": "no such provider"}):
         for name, fields in (("Thread.Start", {"settings": change, "name": "unknown model"}),
                              ("Settings.Update", {"thread": thread, "change": change}),
                              ("Thread.Fork", {"thread": thread, "settings": change, "name": "unknown model"}),
@@ -275,7 +277,20 @@ def m11(attack: Attack):
     refused_and_kept(peer, "Turn.Start", None, INVALID, "empty_input", thread=thread)
     assert not peer.call("Thread.ListTurns", thread=thread).turns
     script = "!say fits\n"
-    feed.completed(peer.call("Turn.Start", thread=thread, input=words(script + "x" * (limit - len(script)))).turn)
+    feed.until_completed(peer.call("Turn.Start", thread=thread, input=words(script + "x" * (limit - len(script)))).turn)
+    assert item_text(feed.of_kind("item_completed")[-1].item_completed.item) == "fits"
+    # Nor is a turn that runs steered by nothing, and nothing is appended.
+    thread, feed = attack.follow_new(peer)
+    turn = attack.stall(peer, thread)
+    feed.until_event("turn_started", turn=turn)
+    feed.until_event("item_completed")
+    before = peer.call("Thread.Read", thread=thread).thread.sequence
+    for given in (words(), words("")):
+        refused_and_kept(peer, "Turn.Steer", None, INVALID, "empty_input", thread=thread, turn=turn, input=given)
+    refused_and_kept(peer, "Turn.Steer", None, INVALID, "empty_input", thread=thread, turn=turn)
+    for fields in ({}, {"input": words()}, {"input": words("")}):
+        refused_and_kept(peer, "Turn.Start", None, INVALID, "empty_input", thread=thread, **fields)
+    assert peer.call("Thread.Read", thread=thread).thread.sequence == before
 
 
 @row("M12")
@@ -284,7 +299,7 @@ def m12(attack: Attack):
     peer = attack.connect()
     thread, feed = attack.follow_new(peer)
     finished = attack.turn(peer, thread, "done")
-    feed.completed(finished)
+    feed.until_completed(finished)
     assert peer.call("Turn.Interrupt", thread=thread, turn=finished).already
     running = attack.stall(peer, thread)
     refused_and_kept(peer, "Turn.Interrupt", None, PRECONDITION, "turn_mismatch", thread=thread, turn=UNKNOWN)
@@ -294,7 +309,7 @@ def m12(attack: Attack):
     first = attack.race([lambda one=one: one.call("Turn.Interrupt", thread=thread, turn=running) for one in racing])
     assert all(not isinstance(one, Exception) for one in first), first
     assert sum(not one.already for one in first) == 1, first
-    assert turn_status(feed.ended(running).status) == "INTERRUPTED"
+    assert turn_status(feed.until_ended(running).status) == "INTERRUPTED"
 
 
 @row("M13")
@@ -304,7 +319,7 @@ def m13(attack: Attack):
     thread, feed = attack.follow_new(peer)
     refused_and_kept(peer, "Turn.Steer", None, PRECONDITION, "no_turn", thread=thread, turn=UNKNOWN, input=words("x"))
     turn = attack.turn(peer, thread, "done")
-    feed.completed(turn)
+    feed.until_completed(turn)
     refused_and_kept(peer, "Turn.Steer", None, PRECONDITION, "no_turn", thread=thread, turn=turn, input=words("x"))
 
 
@@ -371,11 +386,11 @@ def m16(attack: Attack):
     attack.note(f"{len(disturbed)} made and archived meanwhile")
 
 
-def make(peer: Peer, count: int) -> list[bytes]:
+def make(peer: Connection, count: int) -> list[bytes]:
     """Threads, many at a time."""
     made = []
     for begin in range(0, count, 100):
-        frames = [peer.request("Thread.Start", name=f"{begin + number}", subscribe=False)
+        frames = [peer.request_frame("Thread.Start", name=f"{begin + number}", subscribe=False)
                   for number in range(min(100, count - begin))]
         peer.send(b"".join(frame.encode() for frame in frames))
         made += [peer.answer(frame.stream, "Thread.Start").thread.id for frame in frames]
@@ -383,14 +398,14 @@ def make(peer: Peer, count: int) -> list[bytes]:
     return made
 
 
-def page(attack: Attack, peer: Peer, order: int, cursor: str):
+def page(attack: Attack, peer: Connection, order: int, cursor: str):
     clock = attack.clock()
     answer = peer.call("Thread.List", page_size=25, order=order, cursor=cursor)
     peer.asked.clear()
     return answer, clock.seconds()
 
 
-def walk(attack: Attack, peer: Peer, order: int) -> tuple[list[bytes], list[float]]:
+def walk(attack: Attack, peer: Connection, order: int) -> tuple[list[bytes], list[float]]:
     seen, times, cursor = [], [], ""
     while True:
         answer, seconds = page(attack, peer, order, cursor)
@@ -409,15 +424,16 @@ def m17(attack: Attack):
         for _ in range(3):
             attack.thread(peer)
     cursor = alice.call("Thread.List", page_size=1).next_cursor
-    changed = cursor[:-2] + ("A" if cursor[-2] != "A" else "B") + cursor[-1]
+    changed, *others = (cursor[:at] + ("A" if cursor[at] != "A" else "B") + cursor[at + 1:]
+                        for at in (len(cursor) - 2, len(cursor) // 2))
     answers = set()
 
-    def bad(peer: Peer, name: str, **fields):
+    def bad(peer: Connection, name: str, **fields):
         refused = refused_and_kept(peer, name, None, INVALID, "bad_cursor", page_size=1, **fields)
         answers.add(refused.error.SerializeToString())
     bad(bob, "Thread.List", cursor=cursor)
     thread = attack.thread(alice)
-    for value in (changed, cursor[:-1], cursor + "A", "A" * 300, "garbage", "=", "ä", cursor.lower(), "\n" + cursor):
+    for value in (changed, *others, cursor[:-1], cursor + "A", "A" * 300, "garbage", "=", "ä", cursor.lower(), "\n" + cursor):
         bad(alice, "Thread.List", cursor=value)
     for query in ({"order": 2}, {"archived": True}, {"text": "x"}, {"model_provider": "scripted"}, {"parent": thread}):
         bad(alice, "Thread.List", cursor=cursor, **query)
@@ -446,11 +462,14 @@ def m19(attack: Attack):
     read = peer.call("Thread.Read", thread=attack.thread(peer)).thread
     head, epoch = read.sequence, read.epoch
     for after in (head + 1, head + 1000, (1 << 64) - 1):
-        refused_and_kept(peer, "Thread.Subscribe", None, "OUT_OF_RANGE", "future_seq", thread=read.id, after=after)
-    for wrong in (0, epoch ^ 1, (1 << 64) - 1):
-        refused_and_kept(peer, "Thread.Subscribe", None, PRECONDITION, "epoch_mismatch", thread=read.id, epoch=wrong,
-                         after=0)
-    feed = Feed.of(peer, read.id, after=head, epoch=epoch)
+        refused = refused_and_kept(peer, "Thread.Subscribe", None, "OUT_OF_RANGE", "future_seq", thread=read.id,
+                                   after=after)
+        assert refused.details == {"head": str(head)}, refused
+    for wrong in (0, 12345, epoch ^ 1, (1 << 64) - 1):
+        refused = refused_and_kept(peer, "Thread.Subscribe", None, PRECONDITION, "epoch_mismatch", thread=read.id,
+                                   epoch=wrong, after=0)
+        assert refused.details == {"epoch": str(epoch)}, refused
+    feed = peer.follow(read.id, after=head, epoch=epoch)
     feed.until_kind("live")
     attack.note("nothing is ever taken off the log, so `compacted` cannot come")
 
@@ -490,7 +509,7 @@ def m21(attack: Attack):
         peer.call("Thread.SetName", thread=thread, name=text)
         assert peer.call("Thread.Read", thread=thread).thread.name == text, repr(text)
         assert thread in {found.id for found in peer.call("Thread.List", text=text, page_size=200).threads}, repr(text)
-        feed.completed(peer.call("Turn.Start", thread=thread, input=words(f"!say {text}")).turn)
+        feed.until_completed(peer.call("Turn.Start", thread=thread, input=words(f"!say {text}")).turn)
         said = item_text(feed.of_kind("item_completed")[-1].item_completed.item)
         assert said == text, f"{said!r} is not {text!r}"
     assert [event.name_changed.name for event in feed.of_kind("name_changed")] == STRANGE
@@ -516,8 +535,8 @@ def hostile(attack: Attack, tokens: bool = False, idle: int = 20_000, **environm
     return harming, server
 
 
-def ends_badly(feed: Feed, turn: bytes, *reasons: str, timeout: float = 60.0):
-    ended = feed.ended(turn, timeout)
+def ends_badly(feed: Follower, turn: bytes, *reasons: str, timeout: float = 60.0):
+    ended = feed.until_ended(turn, timeout)
     is_as_wanted = turn_status(ended.status) == "FAILED" and ended.error.reason in reasons
     assert is_as_wanted, f"wanted {reasons}: {str(ended)[:300]}"
 
@@ -531,7 +550,7 @@ def m22(attack: Attack):
         thread, feed = attack.follow_new(peer, settings={"model": model})
         ends_badly(feed, attack.turn(peer, thread, order), "model_timeout")
         assert peer.call("Server.Status").running_turns == 0
-        feed.completed(attack.turn(peer, thread, "go on"))
+        feed.until_completed(attack.turn(peer, thread, "go on"))
 
 
 @row("M23★", on=OWN)
@@ -544,20 +563,20 @@ def m23(attack: Attack):
     ends_badly(feed, attack.turn(peer, thread, "HOSTILE tool"), "model_output_too_large")
     ends_badly(feed, attack.turn(peer, thread, "HOSTILE garbage"), "model_output_invalid", "model_failed")
     turn = attack.turn(peer, thread, "HOSTILE utf8")
-    ended = feed.ended(turn, 60)
+    ended = feed.until_ended(turn, 60)
     if turn_status(ended.status) == "FAILED":
         assert ended.error.reason in ("model_output_invalid", "model_failed"), ended
     for event in feed.of_kind("item_completed"):
         item_text(event.item_completed.item).encode()
     deltas = attack.size(20_000, 100_000)
     begin = time.monotonic()
-    feed.completed(attack.turn(peer, thread, f"HOSTILE deltas {deltas}"), timeout=110)
+    feed.until_completed(attack.turn(peer, thread, f"HOSTILE deltas {deltas}"), timeout=110)
     attack.note(f"{deltas} deltas in {time.monotonic() - begin:.1f} s")
     said = item_text(feed.of_kind("item_completed")[-1].item_completed.item)
     assert said == "a " * deltas + "done", f"{len(said)} characters"
     scripted, other = attack.follow_new(peer, settings={"model": "scripted"})
     ends_badly(other, attack.turn(peer, scripted, "!flood 104857600"), "model_output_too_large")
-    other.completed(attack.turn(peer, scripted, "go on"))
+    other.until_completed(attack.turn(peer, scripted, "go on"))
 
 
 @row("M24", on=OWN)
@@ -570,16 +589,16 @@ def m24(attack: Attack):
             ("status 429", ("model_rate_limited",), 4), ("status 500", ("model_failed",), 4),
             ("status 503", ("model_failed",), 4), ("reset 99", ("model_failed", "model_output_invalid"), 4),
             ("status 401", ("model_unauthorized",), 1), ("status 400", ("model_failed",), 1)):
-        asked = len(harming.seen)
+        asked = len(harming.requests)
         before = len(feed.of_kind("model_retried"))
         ends_badly(feed, attack.turn(peer, thread, f"HOSTILE {order}"), *reasons)
-        assert len(harming.seen) - asked == tries, f"{order}: asked {len(harming.seen) - asked} times"
+        assert len(harming.requests) - asked == tries, f"{order}: asked {len(harming.requests) - asked} times"
         retried = feed.of_kind("model_retried")[before:]
         assert [event.model_retried.attempt for event in retried] == list(range(1, tries)), order
         assert all(event.model_retried.wait_ms <= 100 for event in retried), retried
-    asked = len(harming.seen)
-    feed.completed(attack.turn(peer, thread, "HOSTILE reset 2"))
-    assert len(harming.seen) - asked == 3
+    asked = len(harming.requests)
+    feed.until_completed(attack.turn(peer, thread, "HOSTILE reset 2"))
+    assert len(harming.requests) - asked == 3
     said = [item_text(event.item_completed.item) for event in feed.of_kind("item_completed")]
     assert said[-1] == "done", said[-1]
 
@@ -591,9 +610,9 @@ def m26(attack: Attack):
     peer = attack.connect(timeout=60)
     thread, feed = attack.follow_new(peer)
     ends_badly(feed, attack.turn(peer, thread, "HOSTILE pings"), "model_timeout")
-    assert len(harming.seen) == 1, "it was asked again"
+    assert len(harming.requests) == 1, "it was asked again"
     assert peer.call("Server.Status").running_turns == 0
-    feed.completed(attack.turn(peer, thread, "go on"))
+    feed.until_completed(attack.turn(peer, thread, "go on"))
 
 
 @row("M25", on=OWN)

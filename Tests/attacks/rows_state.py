@@ -4,12 +4,15 @@ import concurrent.futures
 import json
 import time
 
-from attack import (
-    CANARY, EARLY_SECONDS, LATE_SECONDS, Attack, Feed, Frame, Peer, Refused, ended, history, is_refusal, kept, silent)
-from messages import METHODS, client_pb2, event_pb2, frame_pb2, item_text, thread_pb2, turn_status
+from attack import Attack, history
+from harness.connection import Connection, Follower
+from harness.ends import EARLY_SECONDS, LATE_SECONDS, expect_goaway, expect_kept, expect_silence, is_refusal
+from harness.messages import METHODS, client_pb2, event_pb2, frame_pb2, item_text, thread_pb2, turn_status
+from harness.protobuf import bytes_field, padded
+from harness.wire import (
+    BEFORE_HELLO_BYTES, CANCEL, CREDIT, ERROR, EVENT, GOAWAY, HELLO, PING, PONG, REQUEST, RESPONSE, Frame, HeddleError)
 from rows import SLOW, row
-from wire import (
-    BEFORE_HELLO_BYTES, CANCEL, CREDIT, ERROR, EVENT, GOAWAY, HELLO, PING, PONG, REQUEST, RESPONSE, bytes_field, padded)
+from world import CANARY
 
 HELLO_SECONDS = 5
 
@@ -24,13 +27,13 @@ def s1(attack: Attack):
     for kind in (REQUEST, CANCEL, CREDIT, GOAWAY, RESPONSE, EVENT, ERROR):
         peer = attack.connect(hello=False)
         peer.send(Frame(kind, METHODS["Server.Status"].number, 1, bytes_field(1, b"x")).encode())
-        ended(peer, "UNAUTHENTICATED", "not_initialized")
+        expect_goaway(peer, "UNAUTHENTICATED", "not_initialized")
     peer = attack.connect(hello=False)
     peer.send(Frame(PING, payload=frame_pb2.Ping(opaque=b"before").SerializeToString()).encode())
-    pong = frame_pb2.Pong.FromString(peer.wait(lambda frame: frame.kind == PONG).body)
+    pong = frame_pb2.Pong.FromString(peer.wait_for(lambda frame: frame.kind == PONG).body)
     assert (pong.opaque, pong.status) == (b"before", frame_pb2.SERVING_STATUS_SERVING)
-    peer.hello()
-    kept(peer)
+    peer.hello(quiet=True)
+    expect_kept(peer)
 
 
 @row("S2★")
@@ -38,9 +41,9 @@ def s2(attack: Attack):
     """second hello → already_initialized, K"""
     peer = attack.connect()
     for fields in ({"client_name": "again"}, {"features": ["call_tool"]}, {"versions": [7]}):
-        peer.send(Peer.hello_frame(**fields).encode())
+        peer.send(Connection.hello_frame(**fields, quiet=True).encode())
         is_refusal(peer.error(), "FAILED_PRECONDITION", "already_initialized")
-        kept(peer)
+        expect_kept(peer)
 
 
 @row("S3★", on=SLOW)
@@ -49,7 +52,7 @@ def s3(attack: Attack):
     began = time.monotonic()
     peers = attack.connect_many(50, hello=False)
     for peer in peers:
-        silent(peer)
+        expect_silence(peer)
     seconds = time.monotonic() - began
     assert -EARLY_SECONDS <= seconds - HELLO_SECONDS <= LATE_SECONDS, seconds
 
@@ -60,11 +63,11 @@ def s4(attack: Attack):
     for streams in ((5, 5), (5, 3), (2,), (0,), (1, 4), (0xFFFFFFFF, 1)):
         peer = attack.connect()
         peer.send(b"".join(status(stream).encode() for stream in streams))
-        ended(peer, "INVALID_ARGUMENT", "bad_request_id")
+        expect_goaway(peer, "INVALID_ARGUMENT", "bad_request_id")
     peer = attack.connect()
     _, feed = attack.follow_new(peer)
     peer.send(status(feed.stream).encode())
-    ended(peer, "INVALID_ARGUMENT", "bad_request_id")
+    expect_goaway(peer, "INVALID_ARGUMENT", "bad_request_id")
     peer = attack.connect()
     for stream in (1, 7, 4_000_000_001, 0xFFFFFFFF):
         peer.send(status(stream).encode())
@@ -75,14 +78,14 @@ def s4(attack: Attack):
 def s5(attack: Attack):
     """cancel of an unknown or finished request → no reply; counts as a glitch, K"""
     peer = attack.connect()
-    kept(peer)
+    expect_kept(peer)
     for stream in (1, 3, 2, 0, 0xFFFFFFFF):
         peer.send(Frame(CANCEL, stream=stream).encode())
-    kept(peer)
-    assert not peer.kept, peer.kept
+    expect_kept(peer)
+    assert not peer.inbox, peer.inbox
     glitches = peer.server_hello.limits.glitches
     peer.send(Frame(CANCEL, stream=1).encode() * glitches)
-    ended(peer, "RESOURCE_EXHAUSTED", "enhance_your_calm")
+    expect_goaway(peer, "RESOURCE_EXHAUSTED", "enhance_your_calm")
 
 
 @row("S6★")
@@ -90,21 +93,27 @@ def s6(attack: Attack):
     """cancel of a running request → it ends once: cancelled, or its result if that came first, K"""
     thread = attack.thread(attack.connect())
     peer = attack.connect()
-    stream = peer.ask("Thread.Subscribe", thread=thread, after=0)
+    stream = peer.open("Thread.Subscribe", thread=thread, after=0)
     peer.answer(stream, "Thread.Subscribe")
     peer.send(Frame(CANCEL, stream=stream).encode())
-    end = peer.wait(lambda frame: frame.stream == stream and frame.kind == ERROR)
-    is_refusal(Refused(frame_pb2.Error.FromString(end.body)), "CANCELLED", "cancelled")
-    kept(peer)
+    end = peer.wait_for(lambda frame: frame.stream == stream and frame.kind == ERROR)
+    is_refusal(HeddleError(frame_pb2.Error.FromString(end.body)), "CANCELLED", "cancelled")
+    peer.call("Thread.SetName", thread=thread, name="after the end")
+    assert peer.call("Thread.Unsubscribe", thread=thread).was_subscribed is False
     for name in ("Thread.Subscribe", "Thread.Read", "Thread.Resume", "Thread.ListItems", "Server.Status"):
         for _ in range(attack.size(8, 200)):
             peer = attack.connect()
             fields = {} if name == "Server.Status" else {"thread": thread}
-            frame = peer.request(name, **fields)
+            frame = peer.request_frame(name, **fields)
             peer.send(frame.encode() + Frame(CANCEL, stream=frame.stream).encode())
-            if not peer.asked[frame.stream]:
-                peer.wait(lambda one, stream=frame.stream: one.stream == stream and one.ends)
-            kept(peer)  # a second end behind it would be told as broken
+            first = end = peer.terminal(frame.stream)
+            if not first.ends:
+                end = peer.wait_for(lambda one, stream=frame.stream: one.stream == stream and one.ends)
+            # What ends behind its answer is what follows it.
+            of = frame.method if first.ends else METHODS["Thread.Subscribe"].number
+            assert end.method == of, f"{name}: the end of {end.method}"
+            peer.call("Thread.SetName", thread=thread, name="behind it")
+            expect_kept(peer)  # a second end behind it would be told as broken
             peer.close()
 
 
@@ -113,18 +122,23 @@ def s7(attack: Attack):
     """cancel of a mutation → its result once it is durable; what was told is in the log, K"""
     peer = attack.connect()
     thread, told = attack.thread(peer), 0
-    for attempt in range(attack.size(60, 150)):
-        frame = peer.request("Thread.SetName", thread=thread, name=f"name {attempt}")
-        peer.send(frame.encode())
-        time.sleep(attempt % 20 / 5_000)  # the cancel comes at another moment each time
-        peer.send(Frame(CANCEL, stream=frame.stream).encode())
-        end = peer.reply(frame.stream)
+    for attempt in range(attack.size(110, 250)):
+        frame = peer.request_frame("Thread.SetName", thread=thread, name=f"name {attempt}")
+        cancel = Frame(CANCEL, stream=frame.stream).encode()
+        if attempt % 2:
+            peer.send(frame.encode())
+            time.sleep(attempt % 20 / 5_000)  # the cancel comes at another moment each time
+            peer.send(cancel)
+        else:
+            peer.send(frame.encode() + cancel)
+        end = peer.terminal(frame.stream)
         name = peer.call("Thread.Read", thread=thread).thread.name
         if end.kind == RESPONSE:
             told += 1
             assert name == f"name {attempt}", name
         else:
-            is_refusal(Refused(frame_pb2.Error.FromString(end.body)), "CANCELLED", "cancelled")
+            is_refusal(HeddleError(frame_pb2.Error.FromString(end.body)), "CANCELLED", "cancelled")
+        assert not peer.inbox, peer.inbox
     peer.call("Thread.SetName", thread=thread, name="durable")
     peer.send(Frame(CANCEL, stream=peer.next_stream - 2).encode())
     assert peer.call("Thread.Read", thread=thread).thread.name == "durable"
@@ -139,9 +153,9 @@ def s8(attack: Attack):
         for stream in (2, 0x7FFFFFF0, 0xFFFFFFFE):
             peer = attack.connect()
             peer.send(Frame(kind, METHODS["Client.CallTool"].number, stream, message.SerializeToString()).encode())
-            refused = Refused(frame_pb2.Error.FromString(peer.wait(lambda frame: frame.kind == ERROR).body))
+            refused = HeddleError(frame_pb2.Error.FromString(peer.wait_for(lambda frame: frame.kind == ERROR).body))
             is_refusal(refused, "FAILED_PRECONDITION", "unknown_server_request")
-            kept(peer)
+            expect_kept(peer)
 
 
 # Questions and tools: what the server asks of its clients
@@ -152,15 +166,15 @@ def question(attack: Attack, text: str = "Go on?", choices: tuple = (), count: i
     asker = attack.connect(features=["request_user_input"])
     thread, feed = attack.follow_new(asker, asks_user=True)
     others = [attack.connect(features=["request_user_input"]) for _ in range(count - 1)]
-    feeds = [feed, *(Feed.of(other, thread, feed.last) for other in others)]
+    feeds = [feed, *(other.follow(thread, feed.last) for other in others)]
     arguments = {"question": text, **({"choices": list(choices)} if choices else {})}
     turn = attack.turn(attack.connect(), thread, f"!tool request_user_input {json.dumps(arguments)}")
-    return thread, turn, feeds, [asked(each.peer) for each in feeds]
+    return thread, turn, feeds, [asked(each.connection) for each in feeds]
 
 
-def asked(peer: Peer, timeout: float = 60.0) -> tuple[int, object]:
+def asked(peer: Connection, timeout: float = 60.0) -> tuple[int, object]:
     """The server's next request on this connection: its stream and the message."""
-    frame = peer.wait(lambda frame: frame.kind == REQUEST, timeout)
+    frame = peer.wait_for(lambda frame: frame.kind == REQUEST, timeout)
     assert frame.stream and frame.stream & 1 == 0, frame
     if frame.method == METHODS["Client.CallTool"].number:
         return frame.stream, client_pb2.CallToolRequest.FromString(frame.body)
@@ -174,8 +188,8 @@ def user_answer(stream: int, text: str, action_hash: bytes) -> bytes:
     return Frame(RESPONSE, number, stream, said.SerializeToString(), flags=2).encode()
 
 
-def errors_on(peer: Peer, stream: int) -> list[Refused]:
-    return [Refused(frame_pb2.Error.FromString(frame.body)) for frame in peer.kept
+def errors_on(peer: Connection, stream: int) -> list[HeddleError]:
+    return [HeddleError(frame_pb2.Error.FromString(frame.body)) for frame in peer.inbox
             if frame.kind == ERROR and frame.stream == stream]
 
 
@@ -194,19 +208,19 @@ def s9(attack: Attack):
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for number in range(races):
             thread, feed = attack.follow_new(asker, asks_user=True)
-            second = Feed.of(other, thread, feed.last)
+            second = other.follow(thread, feed.last)
             turn = attack.turn(starter, thread, '!tool request_user_input {"question": "Who?"}')
             calls = [asked(asker), asked(other)]
 
-            def say(which: int, peer: Peer):
+            def say(which: int, peer: Connection):
                 stream, ask = calls[which]
                 peer.send(user_answer(stream, f"answer {which}", ask.action_hash))
             order = ((0, asker), (1, other)) if number % 2 else ((1, other), (0, asker))
             list(pool.map(lambda each: say(*each), order))
-            feed.completed(turn)
-            second.completed(turn)
+            feed.until_completed(turn)
+            second.until_completed(turn)
             for peer in (asker, other):
-                kept(peer)
+                expect_kept(peer)
             outputs = tool_outputs(feed.events)
             assert len(outputs) == 1, f"{len(outputs)} outputs for one question"
             text = outputs[0].content[0].text
@@ -223,7 +237,7 @@ def s9(attack: Attack):
             assert item_text(feed.of_kind("item_completed")[-1].item_completed.item).startswith("The tool said: ")
             for each in (asker, other):
                 each.call("Thread.Unsubscribe", thread=thread)
-                each.kept.clear()
+                each.inbox.clear()
     attack.note(f"{wins[0]} to {wins[1]}")
 
 
@@ -234,12 +248,12 @@ def s10(attack: Attack):
     for stream in (0, 1, 2):
         peer = attack.connect()
         peer.send(Frame(EVENT, METHODS["Thread.Subscribe"].number, stream, fake.SerializeToString()).encode())
-        ended(peer, "INVALID_ARGUMENT", "wrong_direction")
+        expect_goaway(peer, "INVALID_ARGUMENT", "wrong_direction")
     peer = attack.connect()
     thread = attack.thread(peer)
     for name in ("Client.CallTool", "Client.RequestUserInput"):
-        is_refusal(peer.refused(name, thread=thread, turn=thread), "INVALID_ARGUMENT", "wrong_direction")
-    kept(peer)
+        is_refusal(peer.refusal(name, thread=thread, turn=thread), "INVALID_ARGUMENT", "wrong_direction")
+    expect_kept(peer)
 
 
 @row("S11★")
@@ -248,17 +262,17 @@ def s11(attack: Attack):
     peer = attack.connect()
     thread, feed = attack.follow_new(peer)
     for _ in range(3):
-        is_refusal(peer.refused("Thread.Subscribe", thread=thread, after=0), "ALREADY_EXISTS", "subscribed")
+        is_refusal(peer.refusal("Thread.Subscribe", thread=thread, after=0), "ALREADY_EXISTS", "subscribed")
     peer.call("Thread.SetName", thread=thread, name="once")
     feed.until_event("name_changed", name="once")
-    kept(peer)
-    assert not [frame for frame in peer.kept if frame.kind == EVENT and frame.stream not in (0, feed.stream)]
+    expect_kept(peer)
+    assert not [frame for frame in peer.inbox if frame.kind == EVENT and frame.stream not in (0, feed.stream)]
     two = attack.connect()
-    streams = [two.request("Thread.Subscribe", thread=thread, after=0) for _ in range(2)]
+    streams = [two.request_frame("Thread.Subscribe", thread=thread, after=0) for _ in range(2)]
     two.send(b"".join(frame.encode() for frame in streams))
     two.answer(streams[0].stream, "Thread.Subscribe")
     is_refusal(two.error(stream=streams[1].stream), "ALREADY_EXISTS", "subscribed")
-    kept(two)
+    expect_kept(two)
 
 
 @row("S12")
@@ -273,17 +287,17 @@ def s12(attack: Attack):
 def s13(attack: Attack):
     """hello with 100,000 capabilities, 1 MiB client name → frame_too_large, X"""
     hello = frame_pb2.ClientHello(features=["x"] * 100_000)
-    for frame in (Frame(HELLO, payload=hello.SerializeToString()), Peer.hello_frame(client_name="n" * (1 << 20)),
+    for frame in (Frame(HELLO, payload=hello.SerializeToString()), Connection.hello_frame(client_name="n" * (1 << 20)),
                   Frame(HELLO, payload=padded(b"", BEFORE_HELLO_BYTES + 1))):
         peer = attack.connect(hello=False)
         try:
             peer.send(frame.encode())
         except (BrokenPipeError, ConnectionResetError):
             pass  # closed while it was sent
-        ended(peer, "RESOURCE_EXHAUSTED", "frame_too_large")
+        expect_goaway(peer, "RESOURCE_EXHAUSTED", "frame_too_large")
     most = attack.connect(hello=False)
-    most.hello(features=["x"] * 500)
-    kept(most)
+    most.hello(features=["x"] * 500, quiet=True)
+    expect_kept(most)
 
 
 @row("S14")
@@ -293,16 +307,16 @@ def s14(attack: Attack):
         peer = attack.connect()
         peer.send(Frame(PING, payload=frame_pb2.Ping(opaque=b"p" * size).SerializeToString()).encode())
         if fits:
-            pong = frame_pb2.Pong.FromString(peer.wait(lambda frame: frame.kind == PONG).body)
+            pong = frame_pb2.Pong.FromString(peer.wait_for(lambda frame: frame.kind == PONG).body)
             assert pong.opaque == b"p" * size
         else:
-            ended(peer, "INVALID_ARGUMENT", "out_of_range")
+            expect_goaway(peer, "INVALID_ARGUMENT", "out_of_range")
     peer = attack.connect()
     pong = Frame(PONG, payload=frame_pb2.Pong(opaque=b"?").SerializeToString()).encode()
     peer.send(pong)
-    kept(peer)
+    expect_kept(peer)
     peer.send(pong * (peer.server_hello.limits.glitches + 1))
-    ended(peer, "RESOURCE_EXHAUSTED", "enhance_your_calm")
+    expect_goaway(peer, "RESOURCE_EXHAUSTED", "enhance_your_calm")
 
 
 @row("S15★")
@@ -313,25 +327,26 @@ def s15(attack: Attack):
     limit, seen = peer.server_hello.limits.requests_in_flight, 0
     for _ in range(5):
         # Each waits for the disk; how many do at once is the server's doing, so: each is served or refused for that.
-        frames = [peer.request("Thread.SetName", thread=thread, name=f"name {number}") for number in range(limit + 100)]
+        frames = [peer.request_frame("Thread.SetName", thread=thread, name=f"name {number}")
+                  for number in range(limit + 100)]
         peer.send(b"".join(frame.encode() for frame in frames))
         served = 0
         for frame in frames:
-            end = peer.reply(frame.stream)
+            end = peer.terminal(frame.stream)
             if end.kind == ERROR:
-                refused = Refused(frame_pb2.Error.FromString(end.body))
+                refused = HeddleError(frame_pb2.Error.FromString(end.body))
                 is_refusal(refused, "RESOURCE_EXHAUSTED", "too_many_in_flight")
                 assert refused.details["limit"] == str(limit)
                 seen += 1
             else:
                 served += 1
         assert served >= limit, f"{served} served, {limit} may be in flight"
-        kept(other)
+        expect_kept(other)
         if seen:
             break
         peer = attack.connect(timeout=60)
     assert seen, "the limit was never met"
-    kept(peer)
+    expect_kept(peer)
     attack.note(f"{seen} refused")
 
 
@@ -343,13 +358,13 @@ def s16(attack: Attack):
     turn = attack.turn(peer, thread, "!say the end", "!chunks 10", "!delay 30")
     feed.until_kind("delta", "snapshot")
     peer.finish()
-    while peer.frame() is not None:
+    while peer.receive() is not None:
         pass
     looking = attack.connect()
-    stream = looking.ask("Thread.Resume", thread=thread)
+    stream = looking.open("Thread.Resume", thread=thread)
     resumed = looking.answer(stream, "Thread.Resume").thread
     if resumed.HasField("running_turn"):
-        assert turn_status(Feed(looking, stream, resumed.sequence).ended(turn).status) == "COMPLETED"
+        assert turn_status(Follower(looking, stream, resumed.sequence).until_ended(turn).status) == "COMPLETED"
     said = [item_text(event.item_completed.item) for event in history(attack, thread)
             if event.WhichOneof("kind") == "item_completed"]
     assert said[-1] == "the end", said
@@ -360,13 +375,13 @@ def s17(attack: Attack):
     """sends its own GOAWAY and goes on → what was accepted before is answered, the rest ignored, then closed"""
     peer = attack.connect()
     thread = attack.thread(peer)
-    before = [peer.request("Thread.SetName", thread=thread, name=f"name {number}") for number in range(20)]
+    before = [peer.request_frame("Thread.SetName", thread=thread, name=f"name {number}") for number in range(20)]
     peer.send(b"".join(frame.encode() for frame in before)
               + Frame(GOAWAY, payload=frame_pb2.GoAway(last_stream=0).SerializeToString()).encode()
               + Frame(REQUEST, METHODS["Thread.SetName"].number, 4_001, METHODS["Thread.SetName"].request(
                   thread=thread, name="behind it").SerializeToString()).encode())
     replies = []
-    while (frame := peer.frame()) is not None:
+    while (frame := peer.receive()) is not None:
         if frame.kind in (RESPONSE, ERROR):
             replies.append(frame.stream)
     assert replies == [frame.stream for frame in before], replies
@@ -376,7 +391,7 @@ def s17(attack: Attack):
 @row("S18", on=SLOW)
 def s18(attack: Attack):
     """half a frame, then silence, before hello → closed at 5 s, Z"""
-    hello = Peer.hello_frame().encode()
+    hello = Connection.hello_frame(quiet=True).encode()
     peers = []
     for data in (hello[:1], hello[:15], hello[:-1], Frame(HELLO).encode(length=BEFORE_HELLO_BYTES) + bytes(10), b"GE"):
         peer = attack.connect(hello=False)
@@ -385,7 +400,7 @@ def s18(attack: Attack):
     began, late = time.monotonic(), 0
     for peer in peers:
         try:
-            silent(peer, timeout=max(0.1, HELLO_SECONDS + LATE_SECONDS - (time.monotonic() - began)))
+            expect_silence(peer, timeout=max(0.1, HELLO_SECONDS + LATE_SECONDS - (time.monotonic() - began)))
         except TimeoutError:
             late += 1
     assert not late, f"{late} of {len(peers)} are still open after {HELLO_SECONDS + LATE_SECONDS} s"
@@ -412,5 +427,5 @@ def s19(attack: Attack):
             is_refusal(peer.error(), "FAILED_PRECONDITION", "unknown_server_request")
     peer.call("Thread.SetName", thread=thread, name="still followed")
     feed.until_event("name_changed", name="still followed")
-    kept(peer)
+    expect_kept(peer)
 

@@ -7,14 +7,16 @@ import random
 import subprocess
 import time
 
-from attack import (
-    CANARY, TOKENS, Attack, Feed, Frame, Peer, Refused, ended, is_refusal, kept, raw_answer, refused_and_kept)
-from messages import METHODS, SERVED, fields_for, frame_pb2, words
+from attack import Attack
+from harness.connection import Connection
+from harness.ends import expect_goaway, expect_kept, is_refusal, refused_and_kept
+from harness.messages import METHODS, SERVED, fields_for, frame_pb2, words
+from harness.protobuf import bytes_field
+from harness.wire import ERROR, HELLO, RESPONSE, Frame, HeddleError
 from rows import OWN
 from rows import TOKENS as WITH_TOKENS
 from rows import row
-from wire import ERROR, HELLO, RESPONSE, bytes_field
-from world import Server
+from world import CANARY, TOKENS, Server
 
 CONFIGURATION = 78
 
@@ -22,18 +24,20 @@ CONFIGURATION = 78
 @row("A1★", on=WITH_TOKENS)
 def a1(attack: Attack):
     """no token → missing_token, X"""
-    for frame in (Peer.hello_frame(), Frame(HELLO, payload=bytes_field(4, b"")), Frame(HELLO, payload=b"\x08\x01")):
+    for frame in (Connection.hello_frame(), Frame(HELLO, payload=bytes_field(4, b"")), Frame(HELLO, payload=b"\x08\x01")):
         peer = attack.connect(hello=False)
         peer.send(frame.encode())
-        ended(peer, "UNAUTHENTICATED", "missing_token")
+        expect_goaway(peer, "UNAUTHENTICATED", "missing_token")
+    # PING is legal before HELLO, and needs none.
+    assert attack.connect(hello=False).ping().status == frame_pb2.SERVING_STATUS_SERVING
 
 
 def said_to(attack: Attack, token: str, source: str | None = None) -> tuple[bytes, float]:
     """What a wrong token gets, and after how long."""
     peer = attack.connect(hello=False, source=source)
     clock = attack.clock()
-    peer.send(Peer.hello_frame(token).encode())
-    refused = ended(peer, "UNAUTHENTICATED", "invalid_token")
+    peer.send(Connection.hello_frame(token, quiet=True).encode())
+    refused = expect_goaway(peer, "UNAUTHENTICATED", "invalid_token")
     return refused.error.SerializeToString(), clock.seconds()
 
 
@@ -47,7 +51,8 @@ def a2(attack: Attack):
         "." * 10_000, "alice", jwt)}
     assert len(answers) == 1, answers
     again = attack.connect("alice")
-    refused = again.refused("Server.Status", metadata={"token": TOKENS["bob"]})
+    again.call("Server.Status", metadata={"token": alice})
+    refused = again.refusal("Server.Status", metadata={"token": TOKENS["bob"]})
     is_refusal(refused, "UNAUTHENTICATED", "invalid_token")
 
 
@@ -56,10 +61,10 @@ def a9(attack: Attack):
     """token of 1 MiB → frame_too_large; of 15,000 dots, bad base64 → invalid_token, at once"""
     peer = attack.connect(hello=False)
     try:
-        peer.send(Peer.hello_frame("t" * (1 << 20)).encode())
+        peer.send(Connection.hello_frame("t" * (1 << 20), quiet=True).encode())
     except (BrokenPipeError, ConnectionResetError):
         pass  # closed while it was sent
-    ended(peer, "RESOURCE_EXHAUSTED", "frame_too_large")
+    expect_goaway(peer, "RESOURCE_EXHAUSTED", "frame_too_large")
     for token in ("." * 15_000, "a.b.c", "=" * 100, "%%%.%%%.%%%", "\u00e9" * 50):
         _, seconds = said_to(attack, token, "127.0.3.2")
         assert seconds < 0.5, f"{seconds:.2f} s for {token[:10]}"
@@ -68,8 +73,8 @@ def a9(attack: Attack):
 @row("A12★", on=WITH_TOKENS)
 def a12(attack: Attack):
     """replayed token from elsewhere → a plain bearer works until it is revoked, said openly, K"""
-    kept(attack.connect("alice"))
-    kept(attack.connect("alice", source="127.0.4.1"))
+    expect_kept(attack.connect("alice"))
+    expect_kept(attack.connect("alice", source="127.0.4.1"))
     attack.note("there is no binding to a certificate yet")
 
 
@@ -123,13 +128,13 @@ def a18(attack: Attack):
     assert made not in {row.id for row in alice.call("Thread.List", page_size=200).threads}
     assert not set(bob.call("Thread.ListLoaded", page_size=200).threads) & hers
     assert not bob.call("Thread.List", page_size=200, text="hers").threads
-    stream = bob.ask("Thread.Subscribe")
+    stream = bob.open("Thread.Subscribe")
     bob.answer(stream, "Thread.Subscribe")
     alice.call("Thread.Archive", thread=next(iter(hers)))
     attack.thread(alice, name=f"another {CANARY}")
-    kept(alice)
-    kept(bob)
-    told = b"".join(frame.payload for frame in bob.kept)
+    expect_kept(alice)
+    expect_kept(bob)
+    told = b"".join(frame.payload for frame in bob.inbox)
     assert CANARY.encode() not in told and not any(thread in told for thread in hers)
     key = os.urandom(16)
     first = alice.call("Thread.Start", key=key, subscribe=False)
@@ -161,15 +166,15 @@ def a20(attack: Attack):
     late = [attack.connect(hello=False, source="127.0.5.1") for _ in range(20)]
     begin = time.monotonic()
     for peer in late:
-        peer.send(Peer.hello_frame("guess").encode())
+        peer.send(Connection.hello_frame("guess", quiet=True).encode())
     # The right token is served at once, from there and from elsewhere; a guess from elsewhere is told at once.
     for source in ("127.0.5.1", "127.0.5.2"):
         clock = attack.clock()
-        kept(attack.connect("alice", source=source))
+        expect_kept(attack.connect("alice", source=source))
         assert clock.seconds() < 0.5, "the tenant is locked out"
     assert said_to(attack, "guess", "127.0.5.2")[1] < 0.5
     for peer in late:
-        ended(peer, "UNAUTHENTICATED", "invalid_token")
+        expect_goaway(peer, "UNAUTHENTICATED", "invalid_token")
     seconds = time.monotonic() - begin
     assert seconds >= 0.9, f"{seconds:.2f} s"
     attack.note(f"told after {seconds:.1f} s")
@@ -224,8 +229,8 @@ def fuzz(attack: Attack, who: str, marks: dict, shared: dict, chance: random.Ran
                 setattr(body, field, chance.choice(shared[other]))
         if "text" in fields and chance.random() < 0.5:
             body.text = marks[other]
-        frame = peer.request(name, body)
-        answer = raw_answer(peer, frame)
+        frame = peer.request_frame(name, body)
+        answer = peer.raw_answer(frame)
         assert foreign_mark not in answer, f"{name} shows the other's text"
         given = [field for field in ("turn", "parent", "forked_from", "last_turn") if field in fields]
         echoed = {asked, *(getattr(body, field) for field in given)}
@@ -239,7 +244,7 @@ def fuzz(attack: Attack, who: str, marks: dict, shared: dict, chance: random.Ran
         else:
             assert answer[0] == ERROR
             refused += 1
-            Refused(frame_pb2.Error.FromString(answer[1:]))
+            HeddleError(frame_pb2.Error.FromString(answer[1:]))
         peer.asked.clear()
     return served, refused
 
@@ -269,15 +274,15 @@ def a23(attack: Attack):
     for number, thread in enumerate(threads):
         name = ("Thread.Resume", "Thread.SetName", "Turn.Start", "Thread.Read")[number % 4]
         fields = fields_for(name, thread)
-        first, second = bob.request(name, **fields), alice.request(name, **fields)
+        first, second = bob.request_frame(name, **fields), alice.request_frame(name, **fields)
         bob.send(first.encode())
         alice.send(second.encode())
-        is_refusal(Refused(frame_pb2.Error.FromString(bob.reply(first.stream).body)), "NOT_FOUND", "thread")
-        answer = alice.reply(second.stream)
-        assert answer.kind == RESPONSE, f"{name}: {Refused(frame_pb2.Error.FromString(answer.body))}"
+        is_refusal(HeddleError(frame_pb2.Error.FromString(bob.terminal(first.stream).body)), "NOT_FOUND", "thread")
+        answer = alice.terminal(second.stream)
+        assert answer.kind == RESPONSE, f"{name}: {HeddleError(frame_pb2.Error.FromString(answer.body))}"
         if name == "Turn.Start":
-            feed = Feed.of(alice, thread)
-            feed.completed(METHODS[name].response.FromString(answer.body).turn)
+            feed = alice.follow(thread)
+            feed.until_completed(METHODS[name].response.FromString(answer.body).turn)
 
 
 @row("A24★", on=OWN)

@@ -9,8 +9,8 @@ import traceback
 
 import world
 from attack import Attack, NotHere
+from harness.wire import Broken
 from rows import OWN, Row, Setup
-from wire import Broken
 from world import Watch
 
 ROW_SECONDS, FULL_ROW_SECONDS = 600, 5400

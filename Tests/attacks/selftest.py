@@ -12,15 +12,17 @@ import threading
 import time
 from collections.abc import Callable
 
-import attack
 import rows
-import world
-from attack import CANARY, TOKENS, Attack, Frame, Peer, ended, eventually, is_refusal, kept, silent
-from damage import damage
-from messages import METHODS, frame_pb2
+from attack import Attack
+from harness import ends, watch
+from harness.connection import Connection
+from harness.ends import eventually, expect_goaway, expect_kept, expect_silence, is_refusal
+from harness.messages import METHODS, frame_pb2
+from harness.store_pages import damage
+from harness.wire import ERROR, FRAME_BYTES, GOAWAY, HELLO, REQUEST, RESPONSE, Frame
 from rows import OWN, PLAIN, Row
 from runner import Run
-from wire import ERROR, FRAME_BYTES, GOAWAY, HELLO, REQUEST, RESPONSE
+from world import CANARY, TOKENS
 
 
 class FakeServer:
@@ -42,9 +44,9 @@ class FakeServer:
                 connection.sendall(self.answer(1))
                 time.sleep(self.lingers)
 
-    def peer(self) -> Peer:
-        peer = Peer(self.address)
-        peer.hello()
+    def peer(self) -> Connection:
+        peer = Connection(self.address)
+        peer.hello(quiet=True)
         return peer
 
 
@@ -71,36 +73,36 @@ def planted(name: str, told: str, on: rows.Setup = PLAIN):
 
 @planted("nothing at all", "")
 def nothing(attack: Attack):
-    kept(attack.connect())
+    expect_kept(attack.connect())
 
 
 @planted("a wrong reason", "wanted NOT_FOUND turn, got NOT_FOUND thread")
 def wrong_reason(attack: Attack):
-    is_refusal(attack.connect().refused("Thread.Read", thread=b"0123456789abcdef"), "NOT_FOUND", "turn")
+    is_refusal(attack.connect().refusal("Thread.Read", thread=b"0123456789abcdef"), "NOT_FOUND", "turn")
 
 
 @planted("a served request that must be refused", "was served")
 def served(attack: Attack):
-    attack.connect().refused("Server.Status")
+    attack.connect().refusal("Server.Status")
 
 
 @planted("a GOAWAY that does not come", "wanted empty_frame")
 def no_goaway(attack: Attack):
     peer = attack.connect(hello=False)
     peer.send(b"\x16\x03\x01")
-    ended(peer, "INVALID_ARGUMENT", "empty_frame")
+    expect_goaway(peer, "INVALID_ARGUMENT", "empty_frame")
 
 
 @planted("words where there must be none", "said b'HTTP")
 def words_said(attack: Attack):
     peer = attack.connect(hello=False)
     peer.send(b"GET / HTTP/1.1\r\n\r\n")
-    silent(peer)
+    expect_silence(peer)
 
 
 @planted("a dead server", "the process died")
 def dead_server(attack: Attack):
-    kept(attack.connect())
+    expect_kept(attack.connect())
     os.kill(attack.server.pid, signal.SIGKILL)
     attack.server.process.wait(60)
 
@@ -162,9 +164,9 @@ def memory(attack: Attack):
 
 @planted("sockets that stay", "sockets,")
 def sockets(attack: Attack):
-    left = [Peer(attack.server.address) for _ in range(3)]
+    left = [Connection(attack.server.address) for _ in range(3)]
     for peer in left:
-        peer.hello()
+        peer.hello(quiet=True)
     attack.server.left = left
 
 
@@ -178,28 +180,28 @@ def running_turn(attack: Attack):
 @planted("two terminal replies", "had its terminal reply")
 def two_replies(attack: Attack):
     with FakeServer(lambda stream: response(stream) + error(stream)).peer() as peer:
-        peer.answer(peer.ask("Server.Status"), "Server.Status")
-        while peer.frame() is not None:
+        peer.answer(peer.open("Server.Status"), "Server.Status")
+        while peer.receive() is not None:
             pass
 
 
 @planted("no terminal reply", "no terminal reply")
 def no_reply(attack: Attack):
     with FakeServer(lambda stream: b"", lingers=30).peer() as peer:
-        peer.ask("Server.Status")
+        peer.open("Server.Status")
         peer.settle(0.5)
 
 
 @planted("an error that is not on the list", "not in proto/reasons.tsv")
 def unlisted(attack: Attack):
     with FakeServer(lambda stream: error(stream, "made_up")).peer() as peer:
-        peer.refused("Server.Status")
+        peer.refusal("Server.Status")
 
 
 @planted("an error that tells of the inside", "tells of the inside")
 def inside(attack: Attack):
     with FakeServer(lambda stream: error(stream, message="cannot open /root/data/heddle.db")).peer() as peer:
-        peer.refused("Server.Status")
+        peer.refusal("Server.Status")
 
 
 @planted("a connection that stays open behind its GOAWAY", "s after GOAWAY")
@@ -207,8 +209,8 @@ def stays_open(attack: Attack):
     goaway = frame_pb2.GoAway(error=frame_pb2.Error(code=3, reason="malformed", message="Encode it from the schema."))
     said = Frame(GOAWAY, payload=goaway.SerializeToString()).encode()
     with FakeServer(lambda stream: said, lingers=6).peer() as peer:
-        peer.ask("Server.Status")
-        ended(peer, "INVALID_ARGUMENT", "malformed")
+        peer.open("Server.Status")
+        expect_goaway(peer, "INVALID_ARGUMENT", "malformed")
 
 
 @planted("a data folder that is damaged at the end", "heddle check", OWN)
@@ -238,7 +240,7 @@ def register_check() -> list[str]:
 
 def self_test(folder: pathlib.Path) -> int:
     # What is planted is late by seconds, not by what a busy machine may add.
-    world.BACK_SECONDS, world.LATE_SECONDS, attack.LATE_SECONDS = 5.0, 0.0, 1.0
+    watch.BACK_SECONDS, watch.LATE_SECONDS, ends.LATE_SECONDS = 5.0, 0.0, 1.0
     told = 0
     for name, drive, wanted, on in PLANTED:
         lines: list[str] = []

@@ -13,7 +13,7 @@ import subprocess
 import time
 
 from faults import ENDS, FaultyServer, checked, memory_folder
-from heddle_client import Closed, HeddleError
+from harness.wire import Closed, HeddleError
 from ledger import REFUSED_BY_DISK, Client, Comparison
 from report import Options, Result
 

@@ -12,7 +12,7 @@ import sys
 import time
 import traceback
 
-import faults  # first: it makes the client of the integration tests importable
+import faults  # first: it makes the harness importable
 import away
 import calls
 import flips

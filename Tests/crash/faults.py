@@ -1,67 +1,23 @@
-"""A server under fault.c: where and how it is hurt, and what really happened."""
+"""What every case stands on: the harness's servers, folders of our own, and what `heddle check` says of them."""
 
 import os
 import pathlib
-import struct
 import subprocess
 import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "integration"))
+sys.path.insert(0, str(HERE.parent))
 
-from server import BINARY, READY_SECONDS, Server  # noqa: E402
+from harness.faults import CLASSES, SHIM, FaultyServer  # noqa: E402
+from harness.server import BINARY, READY_SECONDS, Server  # noqa: E402
 
-SHIM = pathlib.Path(os.environ.get("HEDDLE_FAULT_SHIM", HERE.parents[1] / ".build" / "crash" / "fault.so"))
-CLASSES = ("write", "sync", "open", "rename", "truncate", "allocate", "unlink", "read")
 # Exit codes that a server may end with when its disk fails: D8 and D13, and a folder that it cannot use.
 ENDS = (75, 78)
 
 
 class Crash(AssertionError):
     """The server did something that no fault excuses."""
-
-
-class FaultyServer(Server):
-    """`heddle serve` with fault.c in front of libc. `fault` is CLASS:N:ACTION; it happens only while the file `switch` is
-    there, if one is named."""
-
-    def __init__(self, data: pathlib.Path, *arguments: str, fault: str = "", log: pathlib.Path | None = None,
-                 switch: pathlib.Path | None = None, settings: dict | None = None, **more):
-        self.fired_path, self.counts_path = (data.with_name(data.name + end) for end in (".fired", ".counts"))
-        environment = {"LD_PRELOAD": str(SHIM), "HEDDLE_FAULT_FOLDER": str(data), "HEDDLE_FAULT_FIRED": self.fired_path,
-                       "HEDDLE_FAULT_COUNTS": self.counts_path}
-        environment |= settings or {}
-        if fault:
-            environment["HEDDLE_FAULT"] = fault
-        if switch:
-            environment["HEDDLE_FAULT_WHILE"] = str(switch)
-        if log:
-            environment["HEDDLE_FAULT_LOG"] = str(log)
-        super().__init__(data, *arguments, environment=environment, **more)
-
-    @property
-    def fired(self) -> list[str]:
-        """A line for each fault: class, number, file."""
-        return self.fired_path.read_text().splitlines() if self.fired_path.exists() else []
-
-    @property
-    def counts(self) -> dict[str, int]:
-        raw = self.counts_path.read_bytes()
-        return dict(zip(CLASSES, struct.unpack(f"{len(CLASSES)}Q", raw)))
-
-    def try_to_start(self) -> bool:
-        """False if it ended before it was ready, as it may when its disk fails at the start."""
-        try:
-            self.start()
-            return True
-        except AssertionError:
-            if self.process.poll() is None:
-                raise
-            return False
-        finally:
-            if self.process.poll() is not None:
-                self.process.stdout.close()
 
 
 def work_folder() -> tempfile.TemporaryDirectory:

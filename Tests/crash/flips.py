@@ -22,7 +22,7 @@ import time
 
 from faults import BINARY, ENDS, Server, memory_folder
 from google.protobuf.message import DecodeError
-from heddle_client import Closed, HeddleError
+from harness.wire import Closed, HeddleError
 from ledger import Client, plain, run_clients
 from pages import places, wal_places
 from report import Options, Result

@@ -13,7 +13,8 @@ import re
 import threading
 import time
 
-from heddle_client import ERROR, Closed, HeddleError, item_pb2, turn_pb2, words
+from harness.messages import item_pb2, turn_pb2, words
+from harness.wire import ERROR, Closed, HeddleError
 
 MARK = re.compile(r"m\d+-\d+;")
 # What the world's failures are told with: nothing of the request may be stored.

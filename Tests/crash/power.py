@@ -19,7 +19,8 @@ import time
 
 from disk import MODES, STORED, Call, Disk, read_log
 from faults import FaultyServer, checked, memory_folder, work_folder
-from heddle_client import EVENT, HEADER, RESPONSE, Frame, event_pb2
+from harness.messages import event_pb2
+from harness.wire import EVENT, HEADER, RESPONSE, Frame
 from ledger import Client, Comparison, Follower, Request, run_clients
 from report import Options, Result
 

@@ -4,7 +4,7 @@ nothing, nobody is told of damage, and when the disk works again everything is t
 import pathlib
 
 from faults import FaultyServer, checked, work_folder
-from heddle_client import HeddleError
+from harness.wire import HeddleError
 from ledger import Client, Comparison
 from report import Options, Result
 

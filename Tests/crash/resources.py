@@ -9,7 +9,8 @@ import threading
 import time
 
 from faults import BINARY, Server, checked, work_folder
-from heddle_client import Closed, HeddleError, words
+from harness.messages import words
+from harness.wire import Closed, HeddleError
 from ledger import REFUSED_BY_DISK, Client, Comparison, run_clients
 from report import Options, Result
 

@@ -15,7 +15,7 @@ from disk import Call
 from faults import Server, memory_folder, work_folder
 from ledger import Client, Comparison, Verdict, run_clients
 from report import Options, Result
-from store_pages import crc32c, seal
+from harness.store_pages import crc32c, seal
 
 MUTATIONS = 60
 # Of the states that a mistake allows few are drawn each time, and those that show it are few of these.

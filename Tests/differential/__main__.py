@@ -16,12 +16,14 @@ import random
 import sys
 import time
 
-import shapes
-from decoder import Decoder, Died
-from google.protobuf.message import DecodeError
-from judge import REASONS, Judge, canonical
-from messages import Maker, encode
-from mutations import Mutator, large
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+import shapes  # noqa: E402
+from decoder import Decoder, Died  # noqa: E402
+from google.protobuf.message import DecodeError  # noqa: E402
+from judge import REASONS, Judge, canonical  # noqa: E402
+from messages import Maker, encode  # noqa: E402
+from mutations import Mutator, large  # noqa: E402
 
 BATCH, POOL, SHOWN = 1_000, 20, 10
 # No message nests as deep as the limit (docs/attacks.md, P18); P4 and P9 are refused by Google's parser too.

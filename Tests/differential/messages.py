@@ -4,9 +4,9 @@ import random
 import struct
 
 from google.protobuf.descriptor import FieldDescriptor as F
+from harness.protobuf import MASK, varint
 from shapes import BLOCK, FIXED32, FIXED64, VARINT, Field, Shape
 
-MASK = (1 << 64) - 1
 TEXTS = ["", "a", "name", "hello world", "é€😀", "x" * 40, "line\nline", "\u202e\u200b", "z" * 200, "\U0010ffff",
          "\x7f\x01"]
 NUMBERS = [0, 1, 2, 127, 128, 300, 16_383, 16_384, 1 << 21, (1 << 31) - 1, 1 << 31, (1 << 32) - 1, 1 << 35, 1 << 56,
@@ -33,18 +33,6 @@ class Entry:
         return other
 
 
-def varint(value: int, width: int = 0) -> bytes:
-    """The varint, in `width` bytes at least."""
-    if value < 128 and width < 2:
-        return bytes((value,))
-    out = bytearray()
-    while value >= 128 or len(out) + 1 < width:
-        out.append(value & 127 | 128)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
 def encode(entries: list) -> bytes:
     out = bytearray()
     for entry in entries:
@@ -54,7 +42,7 @@ def encode(entries: list) -> bytes:
         out += varint(entry.number << 3 | entry.wire, entry.tag_bytes)
         value = entry.value
         if entry.wire == VARINT:
-            out += varint(value & MASK, entry.value_bytes)
+            out += varint(value, entry.value_bytes)
         elif entry.wire == BLOCK:
             body = encode(value) if isinstance(value, list) else value
             out += varint(len(body) if entry.length is None else entry.length, entry.value_bytes)

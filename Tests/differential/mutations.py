@@ -7,7 +7,8 @@ import random
 import struct
 
 from google.protobuf.descriptor import FieldDescriptor as F
-from messages import MASK, Entry, Maker, encode, varint
+from harness.protobuf import MASK, varint
+from messages import Entry, Maker, encode
 from shapes import BLOCK, FIXED32, GROUP, GROUP_END, VARINT, Shape
 
 NOT_UTF8 = [b"\xc3\x28", b"\xff", b"\xed\xa0\x80", b"\xc0\xaf", b"\xf4\x90\x80\x80", b"cut \xe2\x82", b"\x80",

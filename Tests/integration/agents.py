@@ -5,7 +5,8 @@ import dataclasses
 import json
 import time
 
-from heddle_client import PATIENCE_SECONDS, event_pb2, item_pb2, turn_status
+from harness.connection import PATIENCE_SECONDS
+from harness.messages import event_pb2, item_pb2, turn_status
 from provided import answer_call
 from recorded import RecordedServer, quiet
 

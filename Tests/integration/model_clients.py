@@ -2,7 +2,8 @@
 to it. What befalls them is in test_model.py.
 """
 
-from heddle_client import HeddleError, mode_name, turn_pb2, turn_status, words
+from harness.messages import mode_name, turn_pb2, turn_status, words
+from harness.wire import HeddleError
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 from model_world import Watched, equal, folder_of, wire

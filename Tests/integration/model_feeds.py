@@ -4,7 +4,9 @@ saw before (durability.md, the ten properties), through reconnects and restarts.
 
 import dataclasses
 
-from heddle_client import ERROR, Closed, Connection, Follower, HeddleError, frame_pb2, turn_status
+from harness.connection import Connection, Follower
+from harness.messages import frame_pb2, turn_status
+from harness.wire import ERROR, Closed, HeddleError
 from thread_model import Thread
 
 EVENT_SECONDS = 20.0

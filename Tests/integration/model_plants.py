@@ -4,17 +4,22 @@ one.
 """
 
 import os
+import pathlib
 import random
 import sys
 
-from heddle_client import EVENT, Connection, Frame, event_pb2, thread_pb2, words
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from harness.connection import Connection  # noqa: E402
+from harness.messages import event_pb2, thread_pb2, words  # noqa: E402
+from harness.wire import EVENT, Frame  # noqa: E402
 
 
 class KeysMeanNothing(Connection):
     """Against E2: every request is a new one."""
 
     def open(self, name, body=None, /, key=None, metadata=None, **fields):
-        return super().open(name, body, None, metadata, **fields)
+        return super().open(name, body, metadata=metadata, **fields)
 
 
 class KeysAreForgotten(Connection):
@@ -25,7 +30,7 @@ class KeysAreForgotten(Connection):
     def open(self, name, body=None, /, key=None, metadata=None, **fields):
         if key is not None and self.born.setdefault((self.token, key), self.address) != self.address:
             key = random.randbytes(16)
-        return super().open(name, body, key, metadata, **fields)
+        return super().open(name, body, key=key, metadata=metadata, **fields)
 
 
 class RevisionsAreNotChecked(Connection):
@@ -33,7 +38,7 @@ class RevisionsAreNotChecked(Connection):
 
     def open(self, name, body=None, /, key=None, metadata=None, **fields):
         fields.pop("expected_revision", None)
-        return super().open(name, body, key, metadata, **fields)
+        return super().open(name, body, key=key, metadata=metadata, **fields)
 
 
 class ResumeIsOffByOne(Connection):
@@ -43,7 +48,7 @@ class ResumeIsOffByOne(Connection):
         if name == "Thread.Subscribe" and fields.get("after"):
             head = self.call("Thread.Read", thread=fields["thread"]).thread.sequence
             fields["after"] += fields["after"] < head
-        return super().open(name, body, key, metadata, **fields)
+        return super().open(name, body, key=key, metadata=metadata, **fields)
 
 
 class ForksForgetTheSelection(Connection):
@@ -52,7 +57,7 @@ class ForksForgetTheSelection(Connection):
     def open(self, name, body=None, /, key=None, metadata=None, **fields):
         if name == "Thread.Fork":
             fields["settings"] = {"mode": {"clear": True}}
-        return super().open(name, body, key, metadata, **fields)
+        return super().open(name, body, key=key, metadata=metadata, **fields)
 
 
 class PagesSkipOne(Connection):
@@ -77,11 +82,11 @@ class AnswersComeBeforeTheDisk(Connection):
             self.send_frame(frame)
             self.terminal(frame.stream)
         if name != "Thread.SetName":
-            return super().open(name, body, key, metadata, **fields)
+            return super().open(name, body, key=key, metadata=metadata, **fields)
         before = self.call("Thread.Read", thread=fields["thread"]).thread
         if before.archived or before.name == fields["name"]:
-            return super().open(name, body, key, metadata, **fields)
-        self.held = self.request_frame(name, thread_pb2.SetThreadNameRequest(**fields), key)
+            return super().open(name, body, key=key, metadata=metadata, **fields)
+        self.held = self.request_frame(name, thread_pb2.SetThreadNameRequest(**fields), key=key)
         self.made = before.sequence + 1
         return self.held.stream
 
@@ -98,7 +103,7 @@ class WaitingTurnsAreLost(Connection):
         if name == "Turn.Interrupt":
             for waiting in self.call("Turn.ListQueue", thread=fields["thread"]).turns[:1]:
                 self.call("Turn.CancelQueued", thread=fields["thread"], turn=waiting.id)
-        return super().open(name, body, key, metadata, **fields)
+        return super().open(name, body, key=key, metadata=metadata, **fields)
 
 
 class SteeredInputIsLost(Connection):
@@ -107,7 +112,7 @@ class SteeredInputIsLost(Connection):
     def open(self, name, body=None, /, key=None, metadata=None, **fields):
         if name == "Turn.Steer":
             fields["input"] = words("something else")
-        return super().open(name, body, key, metadata, **fields)
+        return super().open(name, body, key=key, metadata=metadata, **fields)
 
 
 class ListensBadly(Connection):

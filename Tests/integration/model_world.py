@@ -8,10 +8,11 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from heddle_client import Connection, item_pb2, item_text, mode_name, turn_status
+from harness.connection import Connection
+from harness.messages import item_pb2, item_text, mode_name, turn_status
+from harness.server import Server
 from hypothesis.stateful import RuleBasedStateMachine, invariant
 from model_feeds import Log, Peer
-from server import Server
 from thread_model import UNCHANGED, Refused, Thread
 
 TENANTS = 400

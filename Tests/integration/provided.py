@@ -3,9 +3,10 @@
 import json
 import os
 
-from heddle_client import (
-    METHODS, PATIENCE_SECONDS, REQUEST, RESPONSE, Frame, client_pb2, item_pb2, item_text, turn_status)
-from server import Server
+from harness.connection import PATIENCE_SECONDS
+from harness.messages import METHODS, client_pb2, item_pb2, item_text, turn_status
+from harness.server import Server
+from harness.wire import REQUEST, RESPONSE, Frame
 
 KINDS = ("responses", "chat", "anthropic")
 KEYS = {kind: f"sk-{kind}-7f3a9c51d2e84b60" for kind in KINDS}

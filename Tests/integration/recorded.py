@@ -7,8 +7,9 @@ import json
 import time
 import uuid
 
-from heddle_client import PATIENCE_SECONDS, Follower, mode_name, source_name, version_name
-from server import Server
+from harness.connection import PATIENCE_SECONDS, Follower
+from harness.messages import mode_name, source_name, version_name
+from harness.server import Server
 
 POLL_PAUSE_SECONDS = 0.002
 OPEN, CLOSE, BOUND_BYTES = "<multi_agent_mode>", "</multi_agent_mode>", 4096

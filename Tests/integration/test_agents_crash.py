@@ -13,7 +13,8 @@ import pytest
 
 from agents import (
     FINAL_ANSWER, MESSAGE, NEW_TASK, STALL, V1, V2, agents_server, kind_name, script, spawn, spawn_v1, tool)
-from heddle_client import EVENT, Closed, event_bytes, event_pb2, item_text, turn_status, version_name
+from harness.messages import event_bytes, event_pb2, item_text, turn_status, version_name
+from harness.wire import EVENT, Closed
 from recorded import quiet
 
 STRIDE = int(os.environ.get("HEDDLE_CRASH_STRIDE", "4"))

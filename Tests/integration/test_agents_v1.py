@@ -9,7 +9,8 @@ import pytest
 from agents import (
     COMPLETED, FAILED, INTERRUPTED, STALL, V1, V1_TOOLS, Team, agents_server, calls_of, limits, script, spawn_v1,
     state_name, tool, waited)
-from heddle_client import EVENT, event_pb2, turn_status, version_name, words
+from harness.messages import event_pb2, turn_status, version_name, words
+from harness.wire import EVENT
 from recorded import quiet
 
 OPEN = 6  # A2

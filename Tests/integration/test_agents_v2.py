@@ -9,11 +9,12 @@ import pytest
 from agents import (
     COMPLETED, FAILED, FINAL_ANSWER, GATE, INTERRUPTED, MESSAGE, NEW_TASK, STALL, V1, V2, V2_TOOLS, Team, agents_server,
     calls_of, held, kind_name, limits, script, spawn, state_name, tool, waited)
-from damage import damage
-from heddle_client import EVENT, METHODS, HeddleError, event_pb2, turn_status, version_name, words
+from harness.ends import eventually
+from harness.messages import METHODS, event_pb2, turn_status, version_name, words
+from harness.store_pages import damage
+from harness.wire import EVENT, HeddleError
 from provided import answer_call
 from recorded import features, quiet
-from test_disk import eventually
 
 WAIT = tool("wait_agent", timeout_ms=60_000)
 PROACTIVE = {"mode": {"set": 2}}

@@ -5,9 +5,8 @@ import sys
 
 import pytest
 
-import heddle_client  # makes `heddle.v1` importable
-from heddle_client import ROOT
-from server import BINARY
+from harness.messages import ROOT  # it makes `heddle.v1` importable too
+from harness.server import BINARY
 
 sys.path.insert(0, str(ROOT / "Benchmarks"))
 import bench  # noqa: E402
@@ -16,8 +15,6 @@ import loads  # noqa: E402
 import peers  # noqa: E402
 import targets  # noqa: E402
 import wire  # noqa: E402
-
-assert heddle_client
 
 
 @pytest.fixture(scope="module")

@@ -6,10 +6,11 @@ import json
 import pytest
 
 from agents import GATE, STALL, V1, V2, Team, agents_server, calls_of, held, script, spawn, spawn_v1, state_name, tool
-from heddle_client import HeddleError, METHODS, RESPONSE, turn_status, words
+from harness.messages import METHODS, turn_status, words
+from harness.server import Server
+from harness.wire import RESPONSE, HeddleError
 from provided import answer_call
 from recorded import features, quiet
-from server import Server
 
 ALICE, BOB = "alice-" + "a" * 40, "bob-" + "b" * 42
 NOTHING = tool("no_such_tool")

@@ -11,9 +11,10 @@ import time
 
 import pytest
 
-from heddle_client import PATIENCE_SECONDS, ROOT
-from recording import SECRET, TOKEN, Proxy, connect, conversation, record, shown, tool
-from server import Server
+from harness.connection import PATIENCE_SECONDS
+from harness.messages import ROOT
+from harness.recording import SECRET, TOKEN, Proxy, connect, conversation, record, shown, tool
+from harness.server import Server
 from test_client_tools import LOOKUP, TOOLS, asked
 
 DISSECTOR = ROOT / "tools" / "heddle.lua"

@@ -14,10 +14,11 @@ import uuid
 
 import pytest
 
-from heddle_client import METHODS, REQUEST, RESPONSE, Frame, client_pb2, settings_pb2, thread_pb2, turn_pb2
-from model_server import Brain, Hold, ModelServer, Reply, Text, stream
+from harness.messages import METHODS, client_pb2, settings_pb2, thread_pb2, turn_pb2
+from harness.model_server import Brain, Hold, ModelServer, Reply, Text, stream
+from harness.server import BINARY, Server
+from harness.wire import REQUEST, RESPONSE, Frame
 from provided import ProvidedServer, quick
-from server import BINARY, Server
 from terminal import Screen, Terminal
 
 SIGNALS = [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGSEGV, signal.SIGABRT]

@@ -9,8 +9,8 @@ import subprocess
 
 import pytest
 
-from heddle_client import PATIENCE_SECONDS
-from server import BINARY
+from harness.connection import PATIENCE_SECONDS
+from harness.server import BINARY
 
 # What Swift, NIO and Foundation would say.
 OF_CODE = re.compile(r"\w+\(\w+:|Error Domain|SocketAddress|IOError|NIO\w|errno|CocoaError")

@@ -10,11 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from agents import Call, Team, calls_of, limits, mail_of, script, spawn, tool
-from attack import expect_kept
-from heddle_client import (
-    CANCEL, END_OF_STREAM, ERROR, METHODS, REQUEST, RESPONSE, Frame, HeddleError, client_pb2, frame_pb2, item_text,
-    turn_status)
-from server import Server
+from harness.ends import expect_kept
+from harness.messages import METHODS, client_pb2, frame_pb2, item_text, turn_status
+from harness.server import Server
+from harness.wire import CANCEL, END_OF_STREAM, ERROR, REQUEST, RESPONSE, Frame, HeddleError
 
 RACES = int(os.environ.get("HEDDLE_RACES", "100"))
 CAN = ["call_tool", "request_user_input"]

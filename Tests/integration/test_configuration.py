@@ -7,8 +7,9 @@ import subprocess
 
 import pytest
 
-from heddle_client import EVENT, GOAWAY, PING, ROOT, Frame, event_pb2, frame_pb2
-from server import BINARY, Server, heddle
+from harness.messages import ROOT, event_pb2, frame_pb2
+from harness.server import BINARY, Server, heddle
+from harness.wire import EVENT, GOAWAY, PING, Frame
 
 TOKEN = "token-of-one-tenant-" + "t" * 20
 EXIT_CONFIGURATION = 78

@@ -7,8 +7,9 @@ import subprocess
 import pytest
 
 from agents import Team, agents_server, spawn
-from heddle_client import ERROR, METHODS, RESPONSE, HeddleError, frame_pb2, thread_pb2
-from server import BINARY, Server
+from harness.messages import METHODS, frame_pb2, thread_pb2
+from harness.server import BINARY, Server
+from harness.wire import ERROR, RESPONSE, HeddleError
 
 STATUS = thread_pb2.SubscriptionKind.Value("SUBSCRIPTION_KIND_STATUS")
 

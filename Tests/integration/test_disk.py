@@ -9,10 +9,10 @@ import time
 
 import pytest
 
-from attack import EARLY_SECONDS
-from heddle_client import Closed, HeddleError, settings_pb2, words
-from server import BINARY, LOADING_SECONDS, Server
-from starved import timed
+from harness.ends import EARLY_SECONDS, eventually
+from harness.messages import settings_pb2, words
+from harness.server import BINARY, LOADING_SECONDS, Server, heddle_timed
+from harness.wire import Closed, HeddleError
 
 STALL = "!stall"
 
@@ -66,14 +66,6 @@ def fill(connection, thread: bytes) -> int:
             assert (refused.code, refused.reason) == ("RESOURCE_EXHAUSTED", "disk_full")
             return count - 1
     raise AssertionError("the disk never filled up")
-
-
-def eventually(check, seconds: float = 60.0):
-    """Polls state that no event announces: space on a disk is looked for once a second."""
-    deadline = time.monotonic() + seconds
-    while not check():
-        assert time.monotonic() < deadline, "it did not come to pass"
-        time.sleep(0.1)
 
 
 def test_d9_a_full_disk_is_read_only_and_not_dead(small_disk, tmp_path):
@@ -188,7 +180,7 @@ def test_t5_the_time_of_a_followed_thread_begins_when_its_follower_goes(tmp_path
 def test_d13_the_lock_names_its_owner(tmp_path):
     """D13: a second server on the folder exits 75 within a second and says who has it."""
     with Server(tmp_path / "data") as server:
-        second, seconds = timed(BINARY, "serve", "--data", tmp_path / "data", "--listen", "127.0.0.1:0")
+        second, seconds = heddle_timed("serve", "--data", tmp_path / "data", "--listen", "127.0.0.1:0")
         assert second.returncode == 75 and str(server.pid) in second.stderr
         assert seconds < 1 + LOADING_SECONDS
         assert pathlib.Path(tmp_path / "data" / "LOCK").exists() and os.path.exists(f"/proc/{server.pid}")

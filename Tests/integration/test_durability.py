@@ -19,12 +19,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from filling import FillingServer
-from heddle_client import (
-    CANCEL, END_OF_STREAM, ERROR, EVENT, GOAWAY, METHODS, PATIENCE_SECONDS, PING, PONG, RESPONSE, Closed, Frame,
-    HeddleError, event_bytes, event_pb2, frame_pb2, turn_status, words)
-from server import Server
-from store_pages import page_size, seal
+from harness.connection import PATIENCE_SECONDS
+from harness.faults import FillingServer
+from harness.messages import METHODS, event_bytes, event_pb2, frame_pb2, turn_status, words
+from harness.server import Server
+from harness.store_pages import page_size, seal
+from harness.wire import CANCEL, END_OF_STREAM, ERROR, EVENT, GOAWAY, PING, PONG, RESPONSE, Closed, Frame, HeddleError
 
 CYCLES = int(os.environ.get("HEDDLE_CRASHES", "8"))
 WRITERS = 4

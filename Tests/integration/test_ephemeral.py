@@ -1,13 +1,14 @@
 """Threads that are kept in memory only: what they may hold together, and how they end (D11, rules.md T5)."""
 
 import contextlib
-import time
 
 import pytest
 
 from agents import Team, spawn, tool
-from heddle_client import PATIENCE_SECONDS, HeddleError, turn_status
-from server import Server
+from harness.ends import eventually
+from harness.messages import turn_status
+from harness.server import Server
+from harness.wire import HeddleError
 from test_threads import pages
 from test_turns import known_however_long_ago
 
@@ -42,13 +43,6 @@ def gone(connection, thread: bytes) -> bool:
     except HeddleError as error:
         assert error.reason == "thread", error
         return True
-
-
-def eventually(check, what: str):
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not check():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.02)  # nobody who is not subscribed is told
 
 
 def test_d11_threads_in_memory_hold_so_many_bytes_together(tmp_path):

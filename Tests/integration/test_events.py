@@ -1,6 +1,6 @@
 """rules.md E and U6, durability.md D1 to D5 and its event properties: what subscribers see, across reconnects and kill -9.
 
-The Follower of heddle_client.py asserts on every stream of every test that sequences come as after + 1, after + 2, …
+The Follower of the harness asserts on every stream of every test that sequences come as after + 1, after + 2, …
 """
 
 import socket
@@ -8,10 +8,10 @@ import socket
 import pytest
 
 from agents import state_name
-from heddle_client import (
-    CREDIT, ERROR, EVENT, HEADER, REPLAYED, Follower, Frame, HeddleError, event_bytes, event_pb2, frame_pb2, item_text,
-    thread_pb2, turn_status, version_name)
-from server import Server
+from harness.connection import Follower
+from harness.messages import event_bytes, event_pb2, frame_pb2, item_text, thread_pb2, turn_status, version_name
+from harness.server import Server
+from harness.wire import CREDIT, ERROR, EVENT, HEADER, REPLAYED, Frame, HeddleError
 
 EVENTS, DELTAS, STATUS = (thread_pb2.SubscriptionKind.Value(f"SUBSCRIPTION_KIND_{name}")
                           for name in ("EVENTS", "DELTAS", "STATUS"))
@@ -159,22 +159,6 @@ def test_m7_a_late_joiner_gets_one_snapshot_and_then_deltas(server, connection):
         assert item_text(item).endswith("over the lazy dog")
         assert assembled(follower, item.id) == item_text(item)
         assert sum(message.WhichOneof("kind") == "snapshot" for message in follower.messages) <= 1
-
-
-@pytest.mark.parametrize("fields,code,reason", [
-    ({"after": 1_000}, "OUT_OF_RANGE", "future_seq"),
-    ({"after": 0, "epoch": 12345}, "FAILED_PRECONDITION", "epoch_mismatch"),
-])
-def test_m19_a_cursor_that_does_not_fit_is_refused(connection, fields, code, reason):
-    """M19★ `after` beyond head, wrong epoch → future_seq, epoch_mismatch; never a silent jump, K.
-    (`compacted` cannot happen: nothing is ever removed from the front of a log.)"""
-    thread = connection.new_thread()
-    error = connection.refusal("Thread.Subscribe", thread=thread.id, **fields)
-    assert (error.code, error.reason) == (code, reason)
-    there_is = {"future_seq": ("head", thread.sequence), "epoch_mismatch": ("epoch", thread.epoch)}
-    assert error.details == {there_is[reason][0]: str(there_is[reason][1])}
-    follower = connection.follow(thread.id, 0)
-    follower.until(live)
 
 
 def test_e1_m19_a_fork_has_an_epoch_of_its_own(fresh):

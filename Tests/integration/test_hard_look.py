@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from heddle_client import HeddleError, mode_name, settings_pb2, version_name
-from server import Server
+from harness.messages import mode_name, settings_pb2, version_name
+from harness.server import Server
+from harness.wire import HeddleError
 
 PROACTIVE = {"mode": {"set": "MULTI_AGENT_MODE_PROACTIVE"}}
 # Events after which a thread has a snapshot behind it.

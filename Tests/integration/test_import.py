@@ -9,9 +9,9 @@ import uuid
 
 import pytest
 
-from heddle_client import item_text, mode_name, source_name, turn_status, version_name
+from harness.messages import item_text, mode_name, source_name, turn_status, version_name
+from harness.server import BINARY, Server, heddle
 from recorded import recorded
-from server import BINARY, Server, heddle
 
 SCRIPTED = {"model": "scripted", "model_provider": "scripted"}
 MODES = {"explicitRequestOnly": "EXPLICIT_REQUEST_ONLY", "proactive": "PROACTIVE"}

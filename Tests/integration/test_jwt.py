@@ -11,11 +11,12 @@ import time
 
 import pytest
 
-from attack import LATE_SECONDS, expect_goaway, expect_kept
-from heddle_client import (
-    ERROR, HELLO, METHODS, Closed, HeddleError, frame_pb2, options_pb2, request_on, turn_status, words)
-from server import Server, Witness, heddle
-from web_tokens import Key, Secret, b64, claims, key_set, write
+from harness.ends import LATE_SECONDS, expect_goaway, expect_kept
+from harness.messages import METHODS, ON_A_THREAD, fields_for, frame_pb2, options_pb2, turn_status, words
+from harness.server import Server, heddle
+from harness.watch import Watch
+from harness.web_tokens import Key, Secret, b64, claims, key_set, write
+from harness.wire import ERROR, HELLO, Closed, HeddleError
 
 STATIC = "static-operator-" + "s" * 32
 SECRET = "shared-secret-of-the-tests-" + "h" * 32
@@ -69,7 +70,7 @@ def server(tmp_path_factory, issuer):
 
 @pytest.fixture(scope="module")
 def witness(server):
-    watching = Witness(server, STATIC)
+    watching = Watch(server, STATIC)
     yield watching
     watching.close()
 
@@ -183,7 +184,7 @@ def test_a19_rights_are_of_the_claim(server, issuer, alice):
 
 
 def call_with(connection, token: str) -> HeddleError | None:
-    frame = connection.request_frame("Server.Status", METHODS["Server.Status"].request(), token=token)
+    frame = connection.request_frame("Server.Status", METHODS["Server.Status"].request(), metadata={"token": token})
     connection.send_frame(frame)
     end = connection.terminal(frame.stream)
     return HeddleError(frame_pb2.Error.FromString(end.body)) if end.kind == ERROR else None
@@ -338,25 +339,12 @@ def test_a16_web_tokens_are_authentication(tmp_path, issuer):
 # A22: what one tenant does leaves no trace in any answer to another.
 
 
-ON_A_THREAD = [name for name, method in METHODS.items() if "thread" in method.request.DESCRIPTOR.fields_by_name
-               and not any(method.has(option) for option in (
-                   options_pb2.planned, options_pb2.server_calls_client, options_pb2.admin))]
-
-
-def told(connection, name: str, thread: bytes) -> bytes:
-    """The answer's bytes, whatever it is."""
-    frame = connection.request_frame(name, METHODS[name].request(**request_on(name, thread)))
-    connection.send_frame(frame)
-    end = connection.terminal(frame.stream)
-    return bytes([end.kind]) + end.body
-
-
 @pytest.mark.parametrize("name", ON_A_THREAD)
 def test_m2_another_tenants_thread_is_an_unknown_thread(alice, bob, name):
     """M2★ another tenant's thread, in every method that takes an id → byte-identical to M1, K."""
     thread = alice.new_thread(name="alice's").id
     before = alice.call("Thread.Read", thread=thread).thread
-    assert told(bob, name, thread) == told(bob, name, b"0123456789abcdef")
+    assert bob.told(name, thread) == bob.told(name, b"0123456789abcdef")
     assert alice.call("Thread.Read", thread=thread).thread == before
 
 
@@ -382,7 +370,7 @@ def random_call(rng: random.Random, mine: Tenant, other: Tenant) -> tuple[str, d
     ids = rng.choice((mine.threads, other.threads)) or [b"0123456789abcdef"]
     name = rng.choice(CALLS)
     fields = METHODS[name].request.DESCRIPTOR.fields_by_name
-    made = request_on(name, rng.choice(ids)) if "thread" in fields else {}
+    made = fields_for(name, rng.choice(ids)) if "thread" in fields else {}
     if "turn" in made:
         made["turn"] = rng.choice((rng.choice((mine.turns, other.turns)) or [made["turn"]]))
     if "cursor" in fields and rng.random() < 0.5:

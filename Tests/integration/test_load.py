@@ -8,9 +8,9 @@ import time
 
 import pytest
 
-from filling import FillingServer
-from recording import tool
-from server import Server
+from harness.faults import FillingServer
+from harness.recording import tool
+from harness.server import Server
 
 
 def load(server: Server, mix: str, *arguments) -> dict:
@@ -53,10 +53,10 @@ def test_an_open_loop_sends_at_its_rate_whatever_comes_back(server):
 
 def test_a_server_that_stands_still_shows_in_every_latency_since(fresh):
     """Counted from the intended time: a pause of 1.5 s is seen by all requests that it held up, not by one."""
-    quiet = fresh.descriptors()
+    _, quiet = fresh.descriptors()
 
     def pause():
-        while fresh.descriptors() < quiet + 4:
+        while fresh.descriptors()[1] < quiet + 4:
             time.sleep(0.01)  # the load tells nobody when it has begun
         os.kill(fresh.pid, signal.SIGSTOP)
         time.sleep(1.5)  # The fault itself, not a wait for something.

@@ -9,7 +9,8 @@ import dataclasses
 import os
 
 import pytest
-from heddle_client import METHODS, RESPONSE, item_text, words
+from harness.messages import METHODS, item_text, words
+from harness.wire import RESPONSE
 from hypothesis import HealthCheck, Phase, settings, strategies as st
 from hypothesis.stateful import precondition, rule, run_state_machine_as_test
 from model_clients import THREADS, Clients, index

@@ -14,7 +14,7 @@ import re
 import pytest
 
 from agents import STALL, V1, V2, Team, agents_server, held, spawn, spawn_v1, tool
-from heddle_client import words
+from harness.messages import words
 from recorded import features, quiet
 
 GOLDEN = pathlib.Path(__file__).with_name("golden")

@@ -1,6 +1,6 @@
 """The program around the protocol: start-up that refuses, one server a folder, SIGTERM, `heddle call`, `heddle check`.
 
-attacks.md A16, A17, L5, L6; durability.md D5, D13.
+attacks.md L5, L6; durability.md D5, D13.
 """
 
 import concurrent.futures
@@ -18,13 +18,12 @@ import uuid
 import pytest
 
 from agents import GATE, script, tool
-from attack import expect_goaway, expect_kept
-from heddle_client import (
-    GOAWAY, PATIENCE_SECONDS, PING, ROOT, Connection, Frame, HeddleError, event_bytes, frame_pb2, item_text,
-    turn_status)
+from harness.connection import PATIENCE_SECONDS, Connection
+from harness.ends import expect_goaway, expect_kept
+from harness.messages import ROOT, event_bytes, frame_pb2, item_text, turn_status
+from harness.server import BINARY, LOADING_SECONDS, Server, heddle, heddle_timed
+from harness.wire import GOAWAY, PING, Frame, HeddleError
 from provided import answer_call
-from server import BINARY, LOADING_SECONDS, Server, heddle
-from starved import timed
 
 TOKEN = "token-of-one-tenant-" + "t" * 20
 EXIT_DATA_BUSY, EXIT_CONFIGURATION = 75, 78
@@ -42,37 +41,6 @@ def token_file(folder, content: str, mode: int = 0o600):
     file.write_text(content)
     file.chmod(mode)
     return file
-
-
-@pytest.mark.parametrize("listen", ["0.0.0.0:0", "[::]:0"])
-def test_a16_an_open_address_without_tokens_does_not_start(tmp_path, listen):
-    """A16★ `--listen 0.0.0.0` without auth → does not start, exit 78, says why."""
-    ended = serve(tmp_path, "--listen", listen)
-    assert ended.returncode == EXIT_CONFIGURATION and "token" in ended.stderr.lower() and ended.stdout == ""
-
-
-@pytest.mark.parametrize("content,mode", [
-    (f"{'t' * 31} tenant\n", 0o600), ("", 0o600), ("# only a comment\n", 0o600), (f"{TOKEN}\n", 0o600),
-    (f"{TOKEN} tenant\n", 0o640), (f"{TOKEN} tenant\n", 0o604)],
-    ids=["short", "empty", "comment", "no-tenant", "group-reads", "others-read"])
-def test_a17_a_token_file_that_protects_nothing_does_not_start(tmp_path, content, mode):
-    """A17 secret < 32 bytes; secret file readable by others; empty → does not start."""
-    ended = serve(tmp_path, "--listen", "127.0.0.1:0", "--token-file", token_file(tmp_path, content, mode))
-    assert ended.returncode == EXIT_CONFIGURATION and ended.stderr and ended.stdout == ""
-    assert TOKEN not in ended.stderr
-
-
-def test_a17_a_missing_token_file_does_not_start(tmp_path):
-    """A17 beside it: the file that was named is not there."""
-    ended = serve(tmp_path, "--listen", "127.0.0.1:0", "--token-file", tmp_path / "nothing")
-    assert ended.returncode == EXIT_CONFIGURATION
-
-
-def test_l5_a_folder_that_others_can_write_does_not_start(tmp_path):
-    """L5 data folder writable by others → does not start."""
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data").chmod(0o777)
-    assert serve(tmp_path, "--listen", "127.0.0.1:0").returncode == EXIT_CONFIGURATION
 
 
 def stopped_at(trace: pathlib.Path, path: pathlib.Path, *calls: str) -> tuple:
@@ -236,7 +204,7 @@ def test_too_little_address_space_does_not_start(tmp_path, kibibytes):
 
 def test_d13_l6_a_second_server_on_the_folder_ends_at_once(fresh):
     """D13, L6★ the second exits 75 within 1 s, message with the owner's pid; the first does not notice."""
-    ended, seconds = timed(BINARY, "serve", "--data", fresh.data, "--listen", "127.0.0.1:0")
+    ended, seconds = heddle_timed("serve", "--data", fresh.data, "--listen", "127.0.0.1:0")
     assert ended.returncode == EXIT_DATA_BUSY and str(fresh.pid) in ended.stderr
     assert seconds < 1 + LOADING_SECONDS
     with fresh.connect() as connection:

@@ -1,18 +1,15 @@
-"""attacks.md, Protocol state: S1 to S8, S10 to S12, S14, S15, S17, and the floods R7, R9 and R10.
-
-Not here: S3 (test_frames.py, beside the other slow ones), S9 (the server asks its clients nothing yet; S8 says so),
-S13 (test_frames.py, as F3 before HELLO), S16 (test_turns.py).
-"""
+"""protocol.md: what a connection may do, and what is no mistake of it, beside the rows of attacks.md about protocol state
+and floods, which `Tests/attacks` drives."""
 
 import time
 
 import pytest
 
-from attack import expect_goaway, expect_kept
-from heddle_client import (
-    CANCEL, CREDIT, END_OF_STREAM, ERROR, EVENT, GOAWAY, HELLO, METHODS, PING, PONG, REQUEST, RESPONSE, Frame,
-    HeddleError, event_pb2, frame_pb2, thread_pb2, turn_pb2, words)
-from server import Server
+from harness.ends import expect_goaway, expect_kept
+from harness.messages import METHODS, frame_pb2, turn_pb2, words
+from harness.server import Server
+from harness.wire import (
+    CANCEL, CREDIT, END_OF_STREAM, ERROR, GOAWAY, PING, PONG, REQUEST, RESPONSE, Frame, HeddleError)
 
 pytestmark = pytest.mark.usefixtures("unharmed")
 
@@ -25,30 +22,6 @@ def status(stream: int) -> Frame:
 
 # HELLO
 
-def test_s1_a_request_before_hello(server):
-    """S1★ request before hello → UNAUTHENTICATED not_initialized, X."""
-    with server.connect(hello=False) as connection:
-        connection.send_frame(status(1))
-        expect_goaway(connection, "UNAUTHENTICATED", "not_initialized")
-
-
-def test_s1_ping_before_hello_is_answered(server):
-    """S1★ beside a valid case: PING is legal before HELLO and without a token; PONG says SERVING while it is true."""
-    with server.connect(hello=False) as connection:
-        pong = connection.ping(b"before")
-        assert (pong.opaque, pong.status) == (b"before", frame_pb2.SERVING_STATUS_SERVING)
-        connection.hello()
-        expect_kept(connection)
-
-
-def test_s2_a_second_hello(connection):
-    """S2★ second hello → FAILED_PRECONDITION already_initialized, K."""
-    connection.send_message(HELLO, frame_pb2.ClientHello(client_name="again"))
-    frame = connection.wait_for(lambda frame: frame.kind == ERROR)
-    error = HeddleError(frame_pb2.Error.FromString(frame.body))
-    assert (error.code, error.reason) == ("FAILED_PRECONDITION", "already_initialized")
-    expect_kept(connection)
-
 
 def test_hello_tells_every_limit(connection):
     """protocol.md, HELLO: version, node, connection, time, schema, durability, and every limit it will enforce."""
@@ -60,196 +33,7 @@ def test_hello_tells_every_limit(connection):
     assert (hello.limits.frame_bytes, hello.limits.requests_in_flight) == (4 << 20, 256)
 
 
-# Streams
-
-@pytest.mark.parametrize("streams", [(5, 5), (5, 3), (2,), (0,), (1, 4)], ids=str)
-def test_s4_a_stream_that_is_not_the_next(connection, streams):
-    """S4★ request id in use, or not larger than the last; even; 0 → INVALID_ARGUMENT bad_request_id, X."""
-    for stream in streams:
-        connection.send_frame(status(stream))
-    expect_goaway(connection, "INVALID_ARGUMENT", "bad_request_id")
-
-
-def test_s4_a_stream_that_is_in_use(connection):
-    """S4★ while its subscription is open."""
-    thread, follower = connection.start_followed()
-    connection.send_frame(status(follower.stream))
-    expect_goaway(connection, "INVALID_ARGUMENT", "bad_request_id")
-
-
-def test_s4_streams_may_leave_gaps(connection):
-    """S4★ beside a valid case: odd and rising is enough, up to the largest."""
-    for stream in (1, 7, 4_000_000_001, 0xFFFFFFFF):
-        connection.send_frame(status(stream))
-        connection.answer(stream, "Server.Status")
-
-
-@pytest.mark.parametrize("stream", [1, 3, 2, 0])
-def test_s5_cancel_of_an_unknown_or_finished_request(connection, stream):
-    """S5★ → no reply; counts as a glitch, K."""
-    connection.call("Server.Status")
-    connection.send_frame(Frame(CANCEL, stream=stream))
-    connection.next_stream = 5
-    expect_kept(connection)
-    assert not connection.inbox
-
-
-def test_s6_cancel_of_a_running_request_ends_it_once(connection):
-    """S6★ → that request ends once: CANCELLED, or its result if that came first, K."""
-    thread = connection.new_thread().id
-    stream = connection.open("Thread.Subscribe", thread=thread, after=0)
-    connection.terminal(stream)
-    connection.send_frame(Frame(CANCEL, stream=stream))
-    end = connection.wait_for(lambda frame: frame.stream == stream and frame.kind in (ERROR, RESPONSE))
-    if end.kind == ERROR:
-        assert HeddleError(frame_pb2.Error.FromString(end.body)).reason == "cancelled"
-    connection.call("Thread.SetName", thread=thread, name="after the end")
-    assert not [frame for frame in connection.inbox if frame.stream == stream and frame.kind != EVENT]
-    assert connection.call("Thread.Unsubscribe", thread=thread).was_subscribed is False
-
-
-@pytest.mark.parametrize("name", ["Thread.Subscribe", "Thread.Read", "Thread.Resume", "Server.Status"])
-def test_s6_cancel_in_the_same_segment_ends_the_request_once(server, connection, name):
-    """S6★, 4.1 exactly one terminal reply per request: the cancel arrives while the request is being opened, K.
-    From several connections, because a thread is opened differently on its own loop and on another's."""
-    thread = connection.new_thread().id
-    fields = {"thread": thread, "after": 0} if name == "Thread.Subscribe" else {"thread": thread}
-    for _ in range(8):
-        with server.connect(unwanted_notifications=["thread_started"]) as other:
-            frame = other.request_frame(name, METHODS[name].request(**({} if name == "Server.Status" else fields)))
-            other.send(frame.encode() + Frame(CANCEL, stream=frame.stream).encode())
-            first = other.terminal(frame.stream)
-            other.call("Thread.SetName", thread=thread, name="what came behind it")
-            told = [first, *(later for later in other.inbox if later.stream == frame.stream)]
-            ends = [later for later in told if later.kind == ERROR or later.flags & END_OF_STREAM]
-            assert len(ends) == 1, ends
-            follows = first.kind == RESPONSE and not first.flags & END_OF_STREAM
-            assert ends[0].method == (METHODS["Thread.Subscribe"].number if follows else frame.method)
-
-
-def test_s7_cancel_of_a_mutation_ends_it_once_and_tells_the_truth(connection):
-    """S7★ cancel after the mutation is durable → the result, not CANCELLED. The race is run 50 times: whichever came
-    first, there is one terminal frame, and a result that was told is in the log, K."""
-    thread = connection.new_thread().id
-    for attempt in range(50):
-        frame = connection.request_frame("Thread.SetName", thread_pb2.SetThreadNameRequest(
-            thread=thread, name=f"name {attempt}"))
-        connection.send(frame.encode() + Frame(CANCEL, stream=frame.stream).encode())
-        end = connection.terminal(frame.stream)
-        name = connection.call("Thread.Read", thread=thread).thread.name
-        if end.kind == RESPONSE:
-            assert name == f"name {attempt}"
-        else:
-            assert HeddleError(frame_pb2.Error.FromString(end.body)).reason == "cancelled"
-        assert not connection.inbox
-
-
-@pytest.mark.parametrize("kind,message", [
-    (RESPONSE, thread_pb2.StartThreadResponse(sequence=1)), (ERROR, frame_pb2.Error(code=13, reason="internal"))])
-@pytest.mark.parametrize("stream", [2, 0x7FFFFFF0])
-def test_s8_an_answer_to_a_question_that_was_never_asked(connection, kind, message, stream):
-    """S8★ → FAILED_PRECONDITION unknown_server_request; glitch, K."""
-    connection.send_message(kind, message, stream=stream, method=METHODS["Client.CallTool"].number)
-    frame = connection.wait_for(lambda frame: frame.kind == ERROR)
-    error = HeddleError(frame_pb2.Error.FromString(frame.body))
-    assert (error.code, error.reason) == ("FAILED_PRECONDITION", "unknown_server_request")
-    expect_kept(connection)
-
-
-@pytest.mark.parametrize("stream", [0, 1, 2])
-def test_s10_a_client_sends_an_event(connection, stream):
-    """S10★ client sends a server-only message (fake event) → INVALID_ARGUMENT wrong_direction, X."""
-    fake = event_pb2.SubscriptionEvent(event={"sequence": 1, "name_changed": {"name": "forged"}})
-    connection.send_message(EVENT, fake, stream=stream)
-    expect_goaway(connection, "INVALID_ARGUMENT", "wrong_direction")
-
-
-def test_s11_subscribing_twice_to_one_thread(connection):
-    """S11★ → ALREADY_EXISTS subscribed; no event doubled, K."""
-    thread, follower = connection.start_followed()
-    error = connection.refusal("Thread.Subscribe", thread=thread.id, after=0)
-    assert (error.code, error.reason) == ("ALREADY_EXISTS", "subscribed")
-    connection.call("Thread.SetName", thread=thread.id, name="once")
-    follower.until_event("name_changed", name="once")
-    expect_kept(connection)
-    assert not [frame for frame in connection.inbox if frame.kind == EVENT and frame.stream not in (0, follower.stream)]
-
-
-def test_s12_unsubscribing_from_nothing(connection):
-    """S12 unsubscribe unknown → OK, K."""
-    assert connection.call("Thread.Unsubscribe", thread=b"0123456789abcdef").was_subscribed is False
-    assert connection.call("Thread.Unsubscribe").was_subscribed is False
-
-
-def test_s14_a_ping_of_64_bytes_and_one_of_65(server):
-    """S14 ping payload > 64 B → INVALID_ARGUMENT, X; 64 are fine."""
-    with server.connect() as connection:
-        assert connection.ping(b"p" * 64).opaque == b"p" * 64
-    with server.connect() as connection:
-        connection.send_message(PING, frame_pb2.Ping(opaque=b"p" * 65))
-        expect_goaway(connection, "INVALID_ARGUMENT", None)
-
-
-def test_s14_a_pong_that_nobody_asked_for(connection):
-    """S14 pong unasked → ignored, glitch, K."""
-    connection.send_message(PONG, frame_pb2.Pong(opaque=b"?"))
-    expect_kept(connection)
-
-
-def test_s15_many_requests_at_once_are_each_answered_once(connection):
-    """S15★ 257th request in flight → RESOURCE_EXHAUSTED too_many_in_flight for it alone, K. How many are in flight at
-    once is the server's doing, so: each of 400 is served or refused for that reason, exactly once."""
-    thread = connection.new_thread().id
-    body = thread_pb2.SetThreadNameRequest(thread=thread, name="again")
-    frames = [connection.request_frame("Thread.SetName", body) for _ in range(400)]
-    connection.send(b"".join(frame.encode() for frame in frames))
-    for frame in frames:
-        end = connection.terminal(frame.stream)
-        if end.kind == ERROR:
-            assert HeddleError(frame_pb2.Error.FromString(end.body)).reason == "too_many_in_flight"
-    assert not connection.inbox
-
-
-def test_s17_a_client_that_says_goaway_is_still_answered(connection):
-    """S17 sends its own GOAWAY and goes on → what was accepted before is answered; rest ignored, K→close."""
-    connection.send(status(1).encode() + Frame(GOAWAY, payload=frame_pb2.GoAway(last_stream=0).SerializeToString()).encode())
-    assert connection.answer(1, "Server.Status").durability == "synced"
-
-
-# Floods
-
-def test_r7_subscriptions_end_at_their_limit(server):
-    """R7★ 100,000 subscribes → 1,024, then RESOURCE_EXHAUSTED too_many_subscriptions, K."""
-    with server.connect(unwanted_notifications=["thread_started"], timeout=60) as connection:
-        limit, opened = connection.server_hello.limits.subscriptions, 0
-        while opened < limit:
-            streams = [connection.open("Thread.Start") for _ in range(min(128, limit - opened))]
-            for stream in streams:
-                connection.answer(stream, "Thread.Start")
-            opened += len(streams)
-        thread = connection.new_thread().id
-        error = connection.refusal("Thread.Subscribe", thread=thread, after=0)
-        assert (error.code, error.reason) == ("RESOURCE_EXHAUSTED", "too_many_subscriptions")
-        assert error.details == {"limit": str(limit)}
-        expect_kept(connection)
-
-
-def test_r9_errors_have_a_budget(connection):
-    """R9★ invalid requests without end → RESOURCE_EXHAUSTED enhance_your_calm after 200 in 30 s, X."""
-    limit = connection.server_hello.limits.glitches
-    # At once, so that they all fall into one span, however slow the machine is.
-    connection.send(b"".join(Frame(REQUEST, 9999, connection.new_stream()).encode() for _ in range(limit + 1)))
-    for stream in range(1, 2 * limit, 2):
-        assert connection.terminal(stream).kind == ERROR
-    expect_goaway(connection, "RESOURCE_EXHAUSTED", "enhance_your_calm")
-
-
-def test_r8_cancels_have_a_budget(connection):
-    """R8★ start + cancel in a row → enhance_your_calm, X."""
-    sent = connection.server_hello.limits.glitches + 50
-    pairs = [status(stream).encode() + Frame(CANCEL, stream=stream).encode() for stream in range(1, 2 * sent, 2)]
-    connection.send(b"".join(pairs))
-    expect_goaway(connection, "RESOURCE_EXHAUSTED", "enhance_your_calm")
+# What counts as a mistake
 
 
 def test_s5_ending_what_is_there_is_no_mistake(connection):
@@ -270,7 +54,7 @@ def test_s1_pipelining_beyond_the_bound_is_no_mistake(connection):
     """protocol.md "A glitch is": `too_many_in_flight` and `queue_full` ask the client to wait: far more of them than there
     may be glitches, K."""
     thread = connection.new_thread().id
-    connection.start_turn(thread, "!stall\nfor ever")
+    stalled = connection.start_turn(thread, "!stall\nfor ever").turn
     body = METHODS["Turn.Start"].request(thread=thread, input=words("x"), when_busy=turn_pb2.WHEN_BUSY_QUEUE)
     frames = [connection.request_frame("Turn.Start", body) for _ in range(1_000)]
     connection.send(b"".join(frame.encode() for frame in frames))
@@ -278,13 +62,7 @@ def test_s1_pipelining_beyond_the_bound_is_no_mistake(connection):
     reasons = {HeddleError(frame_pb2.Error.FromString(answer.body)).reason for answer in answers if answer.kind == ERROR}
     assert reasons and reasons <= {"queue_full", "too_many_in_flight"}
     expect_kept(connection)
-
-
-def test_r10_a_flood_of_pings_is_stopped(connection):
-    """R10★ ping flood → 3 strikes → enhance_your_calm, X."""
-    ping = Frame(PING, payload=frame_pb2.Ping(opaque=b"flood").SerializeToString()).encode()
-    connection.send(ping * 50)
-    expect_goaway(connection, "RESOURCE_EXHAUSTED", "enhance_your_calm")
+    connection.call("Turn.Interrupt", thread=thread, turn=stalled)
 
 
 def test_goaway_names_the_last_stream_that_was_accepted(connection):
@@ -328,6 +106,7 @@ def test_a_response_says_whether_events_follow(server, connection):
 
 
 # Floods
+
 
 @pytest.mark.parametrize("made", [
     lambda stream: Frame(CREDIT, stream=stream, payload=frame_pb2.Credit(bytes=1).SerializeToString()),

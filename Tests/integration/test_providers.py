@@ -14,10 +14,9 @@ import time
 
 import pytest
 
-from heddle_client import HELLO, ROOT, frame_pb2, item_pb2, item_text, settings_pb2, thread_pb2, turn_pb2
-from model_server import (Call, Cut, Hold, ModelServer, Reply, Reset, Text, Thought, Usage, error, event, stream)
+from harness.messages import ROOT, item_pb2, item_text, settings_pb2, thread_pb2, turn_pb2
+from harness.model_server import Call, Cut, Hold, ModelServer, Reply, Reset, Text, Thought, Usage, error, event, stream
 from provided import HEADER_SECRET, KEYS, KINDS, Conversation, ProvidedServer, answer_call, quick
-from server import Server
 
 FAILED, INTERRUPTED = 3, 2
 SCHEMA = '{"type":"object","properties":{"place":{"type":"string"}}}'
@@ -762,7 +761,7 @@ def test_a_redirect_is_refused(connection, model, kind, status):
 
 def test_the_model_server_by_hand(tmp_path):
     """docs/providers.md: started from a prompt it echoes and calls tools, in every API."""
-    command = [sys.executable, ROOT / "Tests" / "integration" / "model_server.py", "--port", "0"]
+    command = [sys.executable, ROOT / "Tests" / "harness" / "model_server.py", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         try:
             url = json.loads(process.stdout.readline())["url"]

@@ -8,10 +8,10 @@ import uuid
 
 import pytest
 
-from heddle_client import item_text, turn_pb2
-from model_server import Call, Hold, ModelServer, Reply, Text, stream
+from harness.messages import item_text, turn_pb2
+from harness.model_server import Call, Hold, ModelServer, Reply, Text, stream
+from harness.server import heddle
 from provided import KINDS, Conversation, ProvidedServer, quick
-from server import heddle
 
 NAMES = ("a", "b", "c")
 V2_TOOLS = ["spawn_agent", "send_message", "followup_task", "wait_agent", "interrupt_agent", "list_agents"]

@@ -9,8 +9,10 @@ import re
 
 import pytest
 
-from heddle_client import MAXIMUM_PAYLOAD, item_text
-from model_server import Call, Cut, Hold, Reply, Reset, Text, Thought, error, event, stream
+from harness.messages import item_text
+from harness.model_server import Call, Cut, Hold, Reply, Reset, Text, Thought, error, event, stream
+from harness.watch import Watch
+from harness.wire import FRAME_BYTES
 from provided import KINDS, Conversation, ProvidedServer, quick
 
 MIB = 1 << 20
@@ -29,6 +31,14 @@ def server(upstream, tmp_path_factory):
     with ProvidedServer(tmp_path_factory.mktemp("hostile"), providers) as running:
         yield running
         assert running.alive, f"the server died: {running.log_text()[-2000:]}"
+
+
+@pytest.fixture(scope="module")
+def witness(server):
+    """A connection to each provider may be kept for the next request."""
+    watching = Watch(server, spare_sockets=len(server.providers))
+    yield watching
+    watching.close()
 
 
 # Pieces of streams
@@ -320,7 +330,7 @@ def test_a_summary_that_is_too_large(connection, server, model, unharmed, kind):
     model.answers.append([Text("y" * (MIB - 4096), 64)])
     turn = thread.ended(connection.call("Thread.Compact", thread=thread.id).turn)
     [compacted] = turn.of_kind("context_compacted")
-    assert 2 * (MIB - 4096) < compacted.ByteSize() < MAXIMUM_PAYLOAD
+    assert 2 * (MIB - 4096) < compacted.ByteSize() < FRAME_BYTES
 
 
 @pytest.mark.parametrize("kind", KINDS)

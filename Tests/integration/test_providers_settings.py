@@ -7,10 +7,11 @@ import subprocess
 
 import pytest
 
-from heddle_client import HELLO, ROOT, frame_pb2
-from model_server import ModelServer, Text, error
+from harness.messages import ROOT, frame_pb2
+from harness.model_server import ModelServer, Text, error
+from harness.server import Server
+from harness.wire import HELLO
 from provided import HEADER_SECRET, KEYS, KINDS, Conversation, ProvidedServer, quick
-from server import Server
 
 SETTING = "setting-94be07"
 

@@ -10,9 +10,10 @@ import uuid
 
 import pytest
 
-from heddle_client import ROOT, Connection, words
-from recording import TOOL, Proxy, connect, record, shown, tool
-from server import Server, heddle
+from harness.connection import Connection
+from harness.messages import ROOT, words
+from harness.recording import TOOL, Proxy, connect, record, shown, tool
+from harness.server import Server, heddle
 from test_client_tools import REQUEST_USER_INPUT, asked
 
 

@@ -16,8 +16,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from heddle_client import (
-    PATIENCE_SECONDS, Closed, HeddleError, item_pb2, item_text, mode_name, turn_status, version_name, words)
+from harness.connection import PATIENCE_SECONDS
+from harness.messages import item_pb2, item_text, mode_name, turn_status, version_name, words
+from harness.wire import Closed, HeddleError
 from recorded import POLL_PAUSE_SECONDS, RecordedServer, Thread, flags, quiet, version_of
 
 SEED = os.environ.get("HEDDLE_SEED", "1")

@@ -2,9 +2,8 @@
 
 import pytest
 
-from attack import expect_kept
-from heddle_client import item_text, mode_name, source_name, turn_status, version_name
-from server import Server
+from harness.messages import item_text, mode_name, source_name, turn_status, version_name
+from harness.server import Server
 
 PROACTIVE, EXPLICIT = {"mode": {"set": "MULTI_AGENT_MODE_PROACTIVE"}}, {"mode": {"set": "MULTI_AGENT_MODE_EXPLICIT_REQUEST_ONLY"}}
 CLEAR = {"mode": {"clear": True}}
@@ -108,21 +107,6 @@ def test_s4_m20_a_stale_revision_is_refused(connection):
     assert (error.code, error.reason, error.details["now"]) == ("ABORTED", "revision_mismatch", str(first.revision))
     assert read(connection, thread.id).settings.service_tier == "a"
     assert update(connection, thread.id, {"service_tier": "b"}, expected_revision=first.revision).changed
-
-
-@pytest.mark.parametrize("name", ["Thread.Start", "Settings.Update", "Turn.Start", "Thread.Fork"])
-@pytest.mark.parametrize("change", [{"model": "no such model"}, {"model_provider": "no such provider"}], ids=["model", "provider"])
-def test_m10_an_unknown_model_changes_nothing(connection, name, change):
-    """M10★ unknown or forbidden model → INVALID_ARGUMENT unknown_model; nothing appended, K."""
-    thread = connection.new_thread()
-    fields = {} if name == "Thread.Start" else {"thread": thread.id}
-    fields["change" if name == "Settings.Update" else "settings"] = change
-    if name == "Turn.Start":
-        fields["input"] = {"content": [{"text": "x"}]}
-    error = connection.refusal(name, **fields)
-    assert (error.code, error.reason) == ("INVALID_ARGUMENT", "unknown_model")
-    assert read(connection, thread.id) == thread
-    expect_kept(connection)
 
 
 def test_s1_an_override_of_a_turn_is_sticky_but_its_output_schema_is_not(connection):

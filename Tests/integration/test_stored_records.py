@@ -6,8 +6,9 @@ import uuid
 
 import pytest
 
-from heddle_client import Connection, item_pb2, turn_pb2, turn_status, words
-from server import Server, heddle
+from harness.connection import Connection
+from harness.messages import item_pb2, turn_pb2, turn_status, words
+from harness.server import Server, heddle
 
 # The most parts of short texts that the decoder of requests lets through in one input.
 MOST_PARTS = 496

@@ -9,9 +9,10 @@ import time
 
 import pytest
 
-from heddle_client import EVENT, event_pb2, item_text, mode_name, source_name, turn_status, version_name
+from harness.messages import event_pb2, item_text, mode_name, source_name, turn_status, version_name
+from harness.server import heddle
+from harness.wire import EVENT
 from recorded import BOUND_BYTES, Thread, features, flags, quiet, recorded, version_of
-from server import heddle
 from test_import import identity
 
 SEED = int(os.environ.get("HEDDLE_SEED", "20261122"))

@@ -8,9 +8,9 @@ import time
 
 import pytest
 
-from heddle_client import PATIENCE_SECONDS
-from recording import SECRET, TOKEN, Proxy, connect, conversation, lists, shown, tool
-from server import BINARY, Server
+from harness.connection import PATIENCE_SECONDS
+from harness.recording import SECRET, TOKEN, Proxy, connect, conversation, lists, shown, tool
+from harness.server import BINARY, Server
 from test_capture import needs_tshark, streams, tshark
 
 ALICE, BOB = "alice-" + "a" * 32, "bob-" + "b" * 32

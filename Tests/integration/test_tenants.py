@@ -1,6 +1,7 @@
-"""attacks.md, Authentication and tenancy: A1, A2, A18, A19, M2, M17, L2, with a token file of two tenants and an operator.
+"""Tenants and their tokens, an operator, and their quotas, beside the rows of attacks.md that `Tests/attacks` drives: M2,
+A18, A19, R2, R7 and R18 where a thread is on disk or in memory only, and where limits meet.
 
-Not here: A3 to A12 and A22 (test_jwt.py), A13 and A14 (there is no TLS yet), A20 (a campaign of its own).
+With JSON Web Tokens: test_jwt.py.
 """
 
 import contextlib
@@ -8,11 +9,12 @@ import time
 
 import pytest
 
-from attack import EARLY_SECONDS, expect_goaway, expect_kept
-from heddle_client import (
-    CANCEL, END_OF_STREAM, ERROR, EVENT, GOAWAY, HELLO, METHODS, PING, PONG, RESPONSE, Closed, Frame, HeddleError,
-    frame_pb2, options_pb2, request_on, thread_pb2, words)
-from server import Server, Witness
+from harness.ends import EARLY_SECONDS, expect_goaway, expect_kept
+from harness.messages import METHODS, ON_A_THREAD, frame_pb2, options_pb2, words
+from harness.server import Server
+from harness.watch import Watch
+from harness.wire import (
+    CANCEL, END_OF_STREAM, ERROR, GOAWAY, HELLO, PING, PONG, RESPONSE, Frame, HeddleError)
 
 ALICE, BOB, ROOT = "alice-" + "a" * 32, "bob-" + "b" * 32, "root-" + "r" * 32
 CANARY = "canary-5d0c7a19"
@@ -32,7 +34,7 @@ def server(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def witness(server):
-    watching = Witness(server, ROOT)
+    watching = Watch(server, ROOT)
     yield watching
     watching.close()
 
@@ -52,55 +54,9 @@ def bob(server):
         yield connected
 
 
-def test_a1_no_token(server):
-    """A1★ no token → UNAUTHENTICATED missing_token, X."""
-    with server.connect(hello=False) as connection:
-        connection.send_message(HELLO, frame_pb2.ClientHello(client_name="nobody"))
-        expect_goaway(connection, "UNAUTHENTICATED", "missing_token")
-
-
-def test_a2_every_wrong_token_gets_the_same_words(server):
-    """A2★ wrong token → UNAUTHENTICATED invalid_token, same text for all causes, X; A9 a long one is no different."""
-    messages = set()
-    for token in ("wrong", ALICE[:-1], ALICE + "x", ALICE.upper(), "." * 10_000):
-        with server.connect(hello=False) as connection:
-            connection.send_message(HELLO, frame_pb2.ClientHello(token=token))
-            error = expect_goaway(connection, "UNAUTHENTICATED", "invalid_token")
-            messages.add((error.error.message, tuple(error.details.items())))
-    assert len(messages) == 1
-
-
-def test_ping_needs_no_token(server):
-    """protocol.md: PING is legal before HELLO and without a token."""
-    with server.connect(hello=False) as connection:
-        assert connection.ping().status == frame_pb2.SERVING_STATUS_SERVING
-
-
-ON_A_THREAD = [name for name, method in METHODS.items() if "thread" in method.request.DESCRIPTOR.fields_by_name
-               and not any(method.has(option) for option in (
-                   options_pb2.planned, options_pb2.server_calls_client, options_pb2.admin))]
-
-
-def told(connection, name: str, thread: bytes) -> bytes:
-    """The answer's bytes, whatever it is."""
-    frame = connection.request_frame(name, METHODS[name].request(**request_on(name, thread)))
-    connection.send_frame(frame)
-    end = connection.terminal(frame.stream)
-    return bytes([end.kind]) + end.body
-
-
-@pytest.mark.parametrize("name", ON_A_THREAD)
-def test_m2_another_tenants_thread_is_an_unknown_thread(alice, bob, name):
-    """M2★ another tenant's thread, in every method that takes an id → byte-identical to M1, K."""
-    thread = alice.new_thread(name="alice's").id
-    before = alice.call("Thread.Read", thread=thread).thread
-    assert told(bob, name, thread) == told(bob, name, b"0123456789abcdef")
-    assert alice.call("Thread.Read", thread=thread).thread == before
-
-
 def test_m2_another_tenants_thread_that_is_not_loaded_is_an_unknown_thread(tmp_path):
-    """M2★, A18: the same for threads that are on disk only, archived ones and others, in every method that takes an id,
-    K. Their tenant reads them on."""
+    """M2★, A18: threads of another tenant that are on disk only, archived ones and others, are unknown ones in every
+    method that takes an id, K. Their tenant reads them on."""
     with served_with(tmp_path, f"{ALICE} alice\n{BOB} bob\n") as server:
         with server.connect(ALICE) as alice:
             threads = []
@@ -113,84 +69,13 @@ def test_m2_another_tenants_thread_that_is_not_loaded_is_an_unknown_thread(tmp_p
         with server.connect(ALICE) as alice, server.connect(BOB) as bob:
             # Those that read first: whoever loads a thread knows its tenant from then on.
             for name in sorted(ON_A_THREAD, key=lambda name: METHODS[name].has(options_pb2.mutation)):
-                unknown = told(bob, name, b"0123456789abcdef")
-                assert [told(bob, name, thread) for thread in threads] == [unknown] * 2, name
+                unknown = bob.told(name, b"0123456789abcdef")
+                assert [bob.told(name, thread) for thread in threads] == [unknown] * 2, name
                 assert alice.call("Server.Status").loaded_threads == 0, f"{name} has loaded it"
             for thread, archived in zip(threads, (True, False)):
                 assert alice.call("Thread.Read", thread=thread).thread.archived is archived
                 assert len(alice.call("Thread.ListItems", thread=thread).items) == 2
             expect_kept(bob)
-
-
-def test_a18_lists_and_notices_show_ones_own_threads_alone(alice, bob, server):
-    """A18★ the tenant is of the token alone: what bob lists, counts and hears has nothing of alice."""
-    mine = bob.new_thread(name="bob's").id
-    hers = {alice.new_thread(name=f"alice's {CANARY}").id for _ in range(3)}
-    listed = {row.id for row in bob.call("Thread.List", page_size=200).threads}
-    assert mine in listed and not listed & hers
-    assert not set(bob.call("Thread.ListLoaded", page_size=200).threads) & hers
-    assert bob.call("Thread.List", page_size=200, text=CANARY).threads == []
-    stream = bob.open("Thread.Subscribe")
-    bob.terminal(stream)
-    alice.call("Thread.Archive", thread=hers.pop())
-    bob.call("Server.Status")
-    assert CANARY.encode() not in b"".join(frame.payload for frame in bob.inbox)
-    assert all(thread not in frame.payload for frame in bob.inbox if frame.kind == EVENT for thread in hers)
-
-
-def test_m17_a_cursor_of_another_tenant(alice, bob):
-    """M17★ cursor of another tenant → INVALID_ARGUMENT bad_cursor, like a changed one, K."""
-    for _ in range(2):
-        alice.new_thread()
-        bob.new_thread()
-    cursor = alice.call("Thread.List", page_size=1).next_cursor
-    foreign = bob.refusal("Thread.List", page_size=1, cursor=cursor)
-    garbage = bob.refusal("Thread.List", page_size=1, cursor="garbage")
-    assert (foreign.code, foreign.reason) == ("INVALID_ARGUMENT", "bad_cursor")
-    assert foreign.error.SerializeToString() == garbage.error.SerializeToString()
-
-
-def test_keys_of_two_tenants_are_two_keys(alice, bob):
-    """durability.md: the server stores (tenant, key): the same key of another tenant is another key."""
-    key = b"the-same-16-byte"
-    hers = alice.call("Thread.Start", key=key, subscribe=False, name="alice's")
-    his = bob.call("Thread.Start", key=key, subscribe=False, name="bob's")
-    assert not his.replayed and his.thread.id != hers.thread.id
-
-
-def test_a19_an_operators_method_with_a_tenants_token(server, alice):
-    """A19★ → PERMISSION_DENIED, K; an operator's token is served."""
-    error = alice.refusal("Catalog.SetFeature", name="multi_agent_mode", enabled=True)
-    assert (error.code, error.reason) == ("PERMISSION_DENIED", "permission_denied")
-    expect_kept(alice)
-    with server.connect(ROOT) as operator:
-        assert operator.call("Catalog.SetFeature", name="multi_agent_mode", enabled=True).feature.enabled
-
-
-def test_a_fresh_token_must_be_of_the_same_tenant(alice):
-    """frame.proto, Metadata.token: of another tenant → UNAUTHENTICATED; its own goes on."""
-    alice.call("Server.Status", metadata={"token": ALICE})
-    body = METHODS["Server.Status"].request()
-    frame = alice.request_frame("Server.Status", body, token=BOB)
-    alice.send_frame(frame)
-    assert HeddleError(frame_pb2.Error.FromString(alice.terminal(frame.stream).body)).code == "UNAUTHENTICATED"
-
-
-def test_l2_secrets_and_texts_are_not_in_the_log_and_tokens_not_on_disk(server, alice):
-    """L2★, 4.1: no payload byte and no secret in the logs; no token in the data folder."""
-    thread, follower = alice.start_followed(name=f"name {CANARY}", settings={
-        "developer_instructions": CANARY, "metadata": [{"name": "n", "value": CANARY}]})
-    follower.run(f"text {CANARY}", thread=thread.id)
-    alice.refusal("Thread.SetName", thread=thread.id, name=CANARY * 200)
-    body = thread_pb2.SetThreadNameRequest(thread=thread.id, name=CANARY).SerializeToString() + b"\x12\x7f" + CANARY.encode()
-    assert alice.refusal("Thread.SetName", body).reason == "malformed"
-    log = server.log_text()
-    for secret in (CANARY, ALICE, BOB, ROOT):
-        assert secret not in log
-    for file in server.data.rglob("*"):
-        if file.is_file():
-            content = file.read_bytes()
-            assert not any(token.encode() in content for token in (ALICE, BOB, ROOT)), file
 
 
 # Quotas: they protect tenants from one another, so only a server with tokens has them. Last in this file: they leave the
@@ -291,30 +176,6 @@ def test_too_many_turns_of_one_tenant(server, bob):
         bob.call("Turn.Interrupt", thread=thread, turn=turn)
 
 
-def test_r2_too_many_connections_of_one_tenant(server):
-    """R2★ 1,001st of a tenant → RESOURCE_EXHAUSTED too_many_connections, X; others come in; one that leaves makes room."""
-    open_connections = []
-    try:
-        for _ in range(1000):
-            open_connections.append(server.connect(ALICE))
-        with server.connect(hello=False) as refused:
-            refused.send_message(HELLO, frame_pb2.ClientHello(token=ALICE))
-            expect_goaway(refused, "RESOURCE_EXHAUSTED", "too_many_connections")
-        with server.connect(BOB) as other:
-            expect_kept(other)
-    finally:
-        for connection in open_connections:
-            connection.close()
-    deadline = time.monotonic() + 60
-    while True:
-        try:
-            with server.connect(ALICE) as connection:
-                return expect_kept(connection)
-        except Closed:
-            assert time.monotonic() < deadline, "closed connections are still counted"
-            time.sleep(0.05)  # the server tells nobody when a connection goes
-
-
 @pytest.mark.parametrize("name", ON_A_THREAD)
 def test_m2_another_tenants_thread_in_memory_is_an_unknown_thread(alice, bob, name):
     """M2★ the same for a thread that is kept in memory only: its lists and its deletion do not ask the disk whose it
@@ -322,7 +183,7 @@ def test_m2_another_tenants_thread_in_memory_is_an_unknown_thread(alice, bob, na
     thread, follower = alice.start_followed(ephemeral=True, name="alice's")
     follower.run("hers alone", thread=thread.id)
     before = alice.call("Thread.Read", thread=thread.id).thread
-    assert told(bob, name, thread.id) == told(bob, name, b"0123456789abcdef")
+    assert bob.told(name, thread.id) == bob.told(name, b"0123456789abcdef")
     assert alice.call("Thread.Read", thread=thread.id).thread == before
     assert len(alice.call("Thread.ListItems", thread=thread.id).items) == 2
 
@@ -361,7 +222,8 @@ def test_a2_who_guesses_beside_requests_is_stopped(server):
     """A2, R9: a wrong token beside a request → invalid_token and a glitch: 200, then enhance_your_calm, X."""
     with server.connect(ALICE) as guessing:
         body, limit = METHODS["Server.Status"].request(), guessing.server_hello.limits.glitches
-        frames = [guessing.request_frame("Server.Status", body, token=f"guess {number}") for number in range(limit + 1)]
+        frames = [guessing.request_frame("Server.Status", body, metadata={"token": f"guess {number}"})
+                  for number in range(limit + 1)]
         guessing.send(b"".join(frame.encode() for frame in frames))
         for frame in frames[:limit]:
             end = HeddleError(frame_pb2.Error.FromString(guessing.terminal(frame.stream).body))

@@ -7,9 +7,9 @@ import uuid
 import pytest
 
 from agents import V1, Team, calls_of, script, spawn_v1, tool
-from heddle_client import turn_status
+from harness.messages import turn_status
+from harness.server import heddle
 from recorded import Thread, quiet, recorded
-from server import heddle
 from test_client_tools import TOOLS, able, asked, begun, end_of
 from test_import import SCRIPTED, turn_of, written
 

@@ -6,10 +6,11 @@ import collections
 import pytest
 
 from agents import GATE, V1, V2, Team, held, script, spawn, spawn_v1, tool
-from heddle_client import (
-    CREDIT, ERROR, EVENT, Follower, Frame, HeddleError, PATIENCE_SECONDS, event_pb2, frame_pb2, turn_status)
+from harness.connection import PATIENCE_SECONDS, Follower
+from harness.messages import event_pb2, frame_pb2, turn_status
+from harness.server import Server
+from harness.wire import CREDIT, ERROR, EVENT, Frame, HeddleError
 from recorded import quiet
-from server import Server
 from test_client_tools import asked, unasked
 
 LOOKUP = tool("lookup", word="heddle")

@@ -46,7 +46,7 @@ def main() -> int:
     # Each process has this many descriptors for itself: the server, and those that drive it.
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    os.environ["PYTHONPATH"] = str(HERE.parent / "attacks")
+    os.environ["PYTHONPATH"] = str(HERE.parent)
     with tempfile.TemporaryDirectory(prefix="heddle-many-") as folder:
         failed = [one.name for one in chosen if not Run(one, pathlib.Path(folder), arguments.full).go()]
     print(f"many: cases={len(chosen)} failed={len(failed)}" + "".join(f" {name}" for name in failed))

@@ -7,10 +7,11 @@ import time
 from collections.abc import Callable
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "attacks"))
+sys.path.insert(0, str(HERE.parent))
 
-from wire import Peer, Refused  # noqa: E402
-from world import Server, Watch  # noqa: E402
+from harness.connection import Connection  # noqa: E402
+from harness.server import Server  # noqa: E402
+from harness.watch import Watch  # noqa: E402
 
 MIB = 1 << 20
 CASES: dict[str, "Case"] = {}
@@ -67,15 +68,15 @@ class Run:
         self.open.append(thing)
         return thing
 
-    def peer(self, **fields) -> Peer:
-        peer = self.keep(Peer(self.server.address, timeout=60))
-        peer.hello(client_name="case", **fields)
+    def peer(self, **fields) -> Connection:
+        peer = self.keep(Connection(self.server.address, timeout=60))
+        peer.hello(quiet=True, client_name="case", **fields)
         return peer
 
     def serves(self):
         """A newcomer is let in, writes and reads."""
-        with Peer(self.server.address, timeout=30) as peer:
-            peer.hello(client_name="newcomer")
+        with Connection(self.server.address, timeout=30) as peer:
+            peer.hello(quiet=True, client_name="newcomer")
             thread = peer.call("Thread.Start", subscribe=False, name="still here").thread.id
             assert peer.call("Thread.Read", thread=thread).thread.name == "still here"
 
@@ -109,4 +110,4 @@ class Run:
         sys.stdout.flush()
 
 
-__all__ = ["CASES", "HERE", "MIB", "Case", "Peer", "Refused", "Run", "Server", "case"]
+__all__ = ["CASES", "HERE", "MIB", "Case", "Run", "Server", "case"]

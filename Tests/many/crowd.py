@@ -6,9 +6,10 @@ import socket
 import struct
 import time
 
-from messages import frame_pb2
-from wire import CANCEL, ERROR, EVENT, FRAME_BYTES, GOAWAY, HEADER, HELLO, MAGIC, PING, PONG, REQUEST, RESPONSE, Broken
-from wire import Frame, Peer
+from harness.connection import Connection
+from harness.messages import frame_pb2
+from harness.wire import (
+    CANCEL, ERROR, EVENT, FRAME_BYTES, GOAWAY, HEADER, HELLO, MAGIC, PING, PONG, REQUEST, RESPONSE, Broken, Frame)
 
 RECEIVE_BYTES = 1 << 18
 
@@ -116,7 +117,7 @@ class Crowd:
 
     def say_hello(self, members: list[Member], timeout: float = 60.0):
         for member in members:
-            member.send(Peer.hello_frame(client_name="many").encode())
+            member.send(Connection.hello_frame(client_name="many", quiet=True).encode())
         self.drive(members, lambda member: member.counts[HELLO] > 0, timeout)
         assert all(member.counts[HELLO] for member in members), "not everybody was greeted"
 

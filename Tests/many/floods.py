@@ -7,8 +7,10 @@ import time
 
 from case import MIB, Run, case
 from crowd import CANCEL, ERROR, GOAWAY, PING, REQUEST, RESPONSE, Crowd, Frame
-from messages import METHODS, frame_pb2
-from wire import FRAME_BYTES, Peer, padded
+from harness.connection import Connection
+from harness.messages import METHODS, frame_pb2
+from harness.protobuf import padded
+from harness.wire import FRAME_BYTES
 
 STATUS, START, UPDATE = (METHODS[name] for name in ("Server.Status", "Thread.Start", "Settings.Update"))
 SUBSCRIBE, UNSUBSCRIBE = METHODS["Thread.Subscribe"], METHODS["Thread.Unsubscribe"]
@@ -90,7 +92,7 @@ def subscribe_flood(run: Run):
 def hang_up_flood(run: Run):
     """connect and hang up, half of them with a reset, as fast as it goes (R17)"""
     seconds, host, port = run.size(4, 60), *run.server.address.rsplit(":", 1)
-    hello = Peer.hello_frame().encode()
+    hello = Connection.hello_frame(quiet=True).encode()
 
     def churn(kind: int) -> int:
         deadline, count = time.monotonic() + seconds, 0

@@ -22,8 +22,9 @@ import socket
 import sys
 import time
 
-from messages import METHODS, event_pb2, frame_pb2, item_text
-from wire import ERROR, EVENT, FRAME_BYTES, GOAWAY, HEADER, HELLO, MAGIC, PING, PONG, REQUEST, RESPONSE, Frame, Peer
+from harness.connection import Connection
+from harness.messages import METHODS, event_pb2, frame_pb2, item_text
+from harness.wire import ERROR, EVENT, FRAME_BYTES, GOAWAY, HEADER, HELLO, MAGIC, PING, PONG, REQUEST, RESPONSE, Frame
 
 SENT_AT = re.compile(rb"at=(\d+)=")
 LITTLE_BYTES, LITTLE_SECONDS = 2_048, 0.5
@@ -53,7 +54,7 @@ class Follower:
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 1_448)
         self.socket.connect(self.address)
         subscribe = SUBSCRIBE.request(thread=self.thread, after=self.last).SerializeToString()
-        self.socket.sendall(Peer.hello_frame(client_name=self.kind).encode()
+        self.socket.sendall(Connection.hello_frame(client_name=self.kind, quiet=True).encode()
                             + Frame(REQUEST, SUBSCRIBE.number, 1, subscribe).encode())
         self.socket.setblocking(False)
         self.data, self.live, self.texts = bytearray(), False, {}

@@ -4,8 +4,9 @@ import time
 
 from case import MIB, Run, case
 from crowd import ERROR, REQUEST, RESPONSE, Crowd, Frame
-from messages import METHODS
-from wire import Peer, padded
+from harness.connection import Connection
+from harness.messages import METHODS
+from harness.protobuf import padded
 
 EACH_BYTES = 16 * 1024
 STATUS = METHODS["Server.Status"].number
@@ -63,7 +64,7 @@ def half_open(run: Run):
     done = run.keep(Crowd(run.server.address, count))
     stuck = run.keep(Crowd(run.server.address, run.size(20, count)))
     run.connections = 3 * count + len(stuck.members)
-    hello = Peer.hello_frame(client_name="many").encode()
+    hello = Connection.hello_frame(client_name="many", quiet=True).encode()
     for member in half.members:
         member.send(hello[:10])
         member.write()

@@ -7,9 +7,9 @@ import collections
 
 from case import Run
 from followers import Follower
-from messages import event_pb2, item_pb2
+from harness.messages import event_pb2, item_pb2
+from harness.wire import ERROR
 from slow import judge
-from wire import ERROR
 
 ITEM = b"i" * 16
 

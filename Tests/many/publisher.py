@@ -4,8 +4,8 @@ import itertools
 import threading
 import time
 
-from messages import METHODS, words
-from wire import Peer
+from harness.connection import Connection
+from harness.messages import METHODS, words
 
 UPDATE = METHODS["Settings.Update"]
 PIECES, PIECE_MILLISECONDS = 200, 20
@@ -15,8 +15,8 @@ class Publisher:
     """Updates on some threads in turn, each with the time at which it was sent; on one of them turns run, too."""
 
     def __init__(self, address: str, threads: list[bytes], per_second: float, pad_bytes: int):
-        self.peer = Peer(address, timeout=60)
-        self.peer.hello(client_name="publisher")
+        self.peer = Connection(address, timeout=60)
+        self.peer.hello(client_name="publisher", quiet=True)
         self.threads, self.interval, self.pad = threads, 1 / per_second, "x" * pad_bytes
         self.stopping = threading.Event()
         self.sent, self.failure = 0, ""
@@ -61,7 +61,7 @@ class Publisher:
         assert not self.failure, self.failure
 
 
-def heads(peer: Peer, threads: list[bytes]) -> dict[str, int]:
+def heads(peer: Connection, threads: list[bytes]) -> dict[str, int]:
     """Where the threads end once nothing runs in them."""
     deadline = time.monotonic() + 60
     for thread in threads:

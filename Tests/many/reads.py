@@ -5,7 +5,7 @@ import time
 
 from case import MIB, Run, case
 from crowd import REQUEST, RESPONSE, Crowd, Frame
-from messages import METHODS, words
+from harness.messages import METHODS, words
 
 ITEMS = METHODS["Thread.ListItems"]
 LEAST_READS = 10

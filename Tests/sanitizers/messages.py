@@ -13,13 +13,12 @@ import struct
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import heddle_client  # noqa: E402, F401  makes the classes below from proto/
-from heddle.v1 import storage_pb2  # noqa: E402, F401  what is on disk, which the client does not know
 from google.protobuf import descriptor_pool, message_factory  # noqa: E402
 from google.protobuf.descriptor import FieldDescriptor  # noqa: E402
-from google.protobuf.internal.encoder import _VarintBytes as varint  # noqa: E402
+from harness.messages import ROOT  # noqa: E402  it makes the classes from proto/
+from harness.protobuf import varint  # noqa: E402
 
 DEPTH = 6  # of the 32 that are allowed: messages of one type in each other grow without end
 SINGULAR_REPEATS = 8
@@ -37,7 +36,7 @@ def types():
     """Every message of the schema, in one order."""
     pool = descriptor_pool.Default()
     found = {}
-    for path in sorted((heddle_client.ROOT / "proto").glob("heddle/v1/*.proto")):
+    for path in sorted((ROOT / "proto").glob("heddle/v1/*.proto")):
         if path.name == "options.proto":
             continue
         file = pool.FindFileByName(f"heddle/v1/{path.name}")

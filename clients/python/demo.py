@@ -13,10 +13,11 @@ import sys
 import tempfile
 import uuid
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Tests" / "integration"))
-import server as program  # noqa: E402
-from heddle_client import (  # noqa: E402
-    Closed, Connection, Follower, HeddleError, event_bytes, item_text, turn_status, version_name, words)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Tests"))
+from harness import server as program  # noqa: E402
+from harness.connection import Connection, Follower  # noqa: E402
+from harness.messages import event_bytes, item_text, turn_status, version_name, words  # noqa: E402
+from harness.wire import Closed, HeddleError  # noqa: E402
 
 SCRIPTED = {"model": "scripted", "model_provider": "scripted"}
 # It begins soon, and is in its middle when the server dies however slow the machine is.
@@ -257,7 +258,7 @@ def main() -> int:
     arguments.add_argument("--heddle", type=pathlib.Path, default=program.BINARY, help="the program")
     arguments.add_argument("--samples", type=pathlib.Path, required=True, help="folder of Codex rollouts")
     chosen = arguments.parse_args()
-    program.BINARY = chosen.heddle.resolve()
+    program.Server.binary = chosen.heddle.resolve()
     with tempfile.TemporaryDirectory(prefix="heddle-demo-") as folder:
         return run(pathlib.Path(folder) / "data", chosen.samples)
 

@@ -1,4 +1,4 @@
-"""Message classes made from the schema as it stands, so that no row speaks an older one."""
+"""Message classes made from the schema as it stands, so that no test speaks an older one, and what the schema lists."""
 
 import atexit
 import dataclasses
@@ -11,14 +11,14 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDER_VARIABLE = "HEDDLE_ATTACK_MESSAGES"
+FOLDER_VARIABLE = "HEDDLE_TEST_MESSAGES"
 
 
 def _generate() -> str:
     """The folder of the classes; a child process takes that of its parent."""
     if made := os.environ.get(FOLDER_VARIABLE):
         return made
-    made = tempfile.mkdtemp(prefix="heddle-attack-messages-")
+    made = tempfile.mkdtemp(prefix="heddle-test-messages-")
     atexit.register(shutil.rmtree, made, ignore_errors=True)
     files = sorted((ROOT / "proto").glob("heddle/v1/*.proto"))
     subprocess.run(["protoc", "-I", ROOT / "proto", "--python_out", made, *files], check=True, timeout=60)
@@ -27,12 +27,11 @@ def _generate() -> str:
 
 
 sys.path.insert(0, _generate())
-# For what both programs look at in /proc.
-sys.path.append(str(ROOT / "Tests" / "integration"))
 
+from google.protobuf import message_factory  # noqa: E402
 from heddle.v1 import (  # noqa: E402, F401
     agent_pb2, catalog_pb2, client_pb2, event_pb2, frame_pb2, item_pb2, options_pb2, server_pb2, settings_pb2,
-    thread_pb2, turn_pb2)
+    storage_pb2, thread_pb2, turn_pb2)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,7 +65,6 @@ class Method:
 
 
 def _methods() -> dict[str, Method]:
-    from google.protobuf import message_factory
     found = {}
     for module in (thread_pb2, turn_pb2, settings_pb2, agent_pb2, catalog_pb2, server_pb2, client_pb2):
         for service in module.DESCRIPTOR.services_by_name.values():
@@ -91,6 +89,9 @@ REASONS = {row.split("\t")[0]: row.split("\t")[1] for row in (ROOT / "proto" / "
            if row and not row.startswith("#")}
 
 
+# Requests
+
+
 def words(*texts: str) -> "turn_pb2.TurnInput":
     return turn_pb2.TurnInput(content=[item_pb2.ContentPart(text=text) for text in texts])
 
@@ -107,10 +108,33 @@ def fields_for(name: str, thread: bytes) -> dict:
     return fields
 
 
+# Answers, in short
+
+
 def turn_status(value: int) -> str:
     return turn_pb2.TurnStatus.Name(value).removeprefix("TURN_STATUS_")
+
+
+def version_name(value: int) -> str:
+    return settings_pb2.MultiAgentVersion.Name(value).removeprefix("MULTI_AGENT_VERSION_")
+
+
+def source_name(value: int) -> str:
+    return settings_pb2.VersionSource.Name(value).removeprefix("VERSION_SOURCE_")
+
+
+def mode_name(settings) -> str | None:
+    """The selection, None when there is none (rules.md M10)."""
+    if not settings.HasField("mode"):
+        return None
+    return settings_pb2.MultiAgentMode.Name(settings.mode).removeprefix("MULTI_AGENT_MODE_")
 
 
 def item_text(item) -> str:
     """The text of a message item."""
     return "".join(part.text for part in item.message.content)
+
+
+def event_bytes(events: list) -> list:
+    """What two clients must agree on, for each event (durability.md: Agreement)."""
+    return [event.SerializeToString(deterministic=True) for event in events]

@@ -8,8 +8,8 @@ import signal
 import subprocess
 import uuid
 
-from heddle_client import PATIENCE_SECONDS, Connection
-from server import BINARY, Server
+from harness.connection import PATIENCE_SECONDS, Connection
+from harness.server import BINARY, Server
 
 # The tool may be another build than the server that it is tried on.
 TOOL = pathlib.Path(os.environ.get("HEDDLE_TOOL", BINARY))

@@ -2,7 +2,7 @@
 
 Tests program it: an answer is a list of parts (`Text`, `Thought`, `Call`), written in the words of whichever API was
 asked, or a `Reply` with status, headers and raw bytes, pauses and cuts included. Every request is kept. By hand it is a
-model that needs no key: `python Tests/integration/model_server.py --port 8080` echoes what it is told, and obeys the
+model that needs no key: `python Tests/harness/model_server.py --port 8080` echoes what it is told, and obeys the
 directives of docs/scripted-model.md that `Brain` names.
 
 Written from the public documentation of the three APIs; standard library only.

@@ -1,6 +1,9 @@
-"""Checksums of the pages of a store (durability.md D7), for tests that change a database behind a server's back."""
+"""A data folder whose server is down: the checksums of its pages (durability.md D7), for tests that change a database
+behind a server's back, and damage to what one thread has stored."""
 
+import contextlib
 import pathlib
+import sqlite3
 
 RESERVE = 4
 TABLE = [0] * 256
@@ -44,3 +47,15 @@ def seal(path: pathlib.Path):
         end = number * size
         raw[end - RESERVE:end] = page_checksum(raw[end - size:end], number)
     path.write_bytes(raw)
+
+
+def damage(data: pathlib.Path, thread: bytes):
+    """Turns bits of every stored event and snapshot of a thread, and of nothing else."""
+    with contextlib.closing(sqlite3.connect(data / "heddle.db")) as database, database:
+        for table in ("events", "snapshots"):
+            rows = database.execute(f"SELECT seq, payload FROM {table} WHERE thread = ?", (thread,)).fetchall()
+            for sequence, payload in rows:
+                changed = bytes(byte ^ 0x55 for byte in payload)
+                database.execute(f"UPDATE {table} SET payload = ? WHERE thread = ? AND seq = ?",
+                                 (changed, thread, sequence))
+    seal(data / "heddle.db")

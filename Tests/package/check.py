@@ -1,0 +1,84 @@
+"""Builds this package against Heddle by path and by git URL, and runs it against a server.
+
+    python Tests/package/check.py --heddle .build/release/heddle
+
+By path it sees the files as they are, by URL the last commit. SwiftPM forgives flags that it calls unsafe in a package
+that is named by path, branch or revision, and refuses them in one that is named by version. So the URL is that of a
+bare clone in which the commit has a version.
+"""
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+WORK = ROOT / ".build" / "package"
+BY_PATH = '.package(name: "heddle", path: "../..")'
+EXPECTED = "You said: Hello, Heddle!"
+
+
+def git(*arguments) -> str:
+    return subprocess.run(["git", *arguments], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def by_url() -> Path:
+    """A copy of this package that depends on a version of Heddle at a git URL."""
+    clone, package = WORK / "heddle.git", WORK / "hello"
+    for folder in (clone, package):
+        shutil.rmtree(folder, ignore_errors=True)
+    git("clone", "--quiet", "--bare", str(ROOT), str(clone))
+    # SwiftPM remembers the commit of each version of a URL, so each commit has a version of its own.
+    version = f"1.0.0-g{git('-C', str(clone), 'rev-parse', '--short=12', 'HEAD')}"
+    git("-C", str(clone), "tag", version)
+    shutil.copytree(HERE / "Sources", package / "Sources")
+    manifest = (HERE / "Package.swift").read_text()
+    assert BY_PATH in manifest, f"Package.swift has no line {BY_PATH}"
+    url = f'.package(url: "{clone.as_uri()}", exact: "{version}")'
+    (package / "Package.swift").write_text(manifest.replace(BY_PATH, url))
+    return package
+
+
+def build(package: Path) -> Path:
+    """The program. Both builds share a folder, so the packages that Heddle needs are compiled once."""
+    command = ["swift", "build", "--package-path", str(package), "--scratch-path", str(WORK / "build")]
+    (WORK / "build" / "debug" / "hello").unlink(missing_ok=True)
+    subprocess.run(command, check=True, stdout=sys.stderr)
+    return WORK / "build" / "debug" / "hello"
+
+
+def run(program: Path, address: str) -> None:
+    said = subprocess.run([program, address], check=True, capture_output=True, text=True, timeout=60).stdout.strip()
+    assert said == EXPECTED, f"the program printed {said!r}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--heddle", type=Path, required=True, help="the program that serves")
+    heddle = parser.parse_args().heddle
+    WORK.mkdir(parents=True, exist_ok=True)
+    data = WORK / "data"
+    shutil.rmtree(data, ignore_errors=True)
+    serve = [heddle, "serve", "--data", data, "--listen", "127.0.0.1:0"]
+    with open(WORK / "server.log", "wb") as log:
+        server = subprocess.Popen(serve, stdout=subprocess.PIPE, stderr=log)
+    try:
+        address = json.loads(server.stdout.readline())["listen"]
+        for name, package in (("path", lambda: HERE), ("git URL", by_url)):
+            began = time.monotonic()
+            program = build(package())
+            seconds = time.monotonic() - began
+            run(program, address)
+            print(f"package: by {name}: built in {seconds:.0f} s, ran, and printed {EXPECTED!r}", flush=True)
+    finally:
+        server.terminate()
+        server.wait(60)
+    print("package: passed")
+
+
+if __name__ == "__main__":
+    main()
