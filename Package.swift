@@ -61,6 +61,7 @@ let package = Package(
     .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CMalloc"),
+    .target(name: "CAddressSpace"),
     .target(name: "CHeddleProtocol", dependencies: ["CProtobufC"]),
     .target(name: "CCRC32C"),
     .target(name: "CPageChecksums", dependencies: ["CSQLite", "CCRC32C"]),
@@ -103,7 +104,7 @@ let package = Package(
       dependencies: [
         "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleImport", "HeddleRuntime",
         "HeddleModels", "HeddleServer", "HeddleService", "HeddleTokens", "HeddleRecorder", "HeddleClient", "HeddleChat",
-        "HeddleReplay", "HeddleCapture", "CMalloc", logging, nioPosix,
+        "HeddleReplay", "HeddleCapture", "CMalloc", "CAddressSpace", logging, nioPosix,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -34,7 +34,7 @@ SYSTEM = {
 
 # From inner to outer; a target may use only what stands before it.
 LAYERS = [
-    "CProtobufC", "CSQLite", "CMalloc", "CHeddleProtocol", "CCRC32C", "CPageChecksums", "HeddleCore", "HeddleProtocol",
+    "CProtobufC", "CSQLite", "CMalloc", "CAddressSpace", "CHeddleProtocol", "CCRC32C", "CPageChecksums", "HeddleCore", "HeddleProtocol",
     "HeddleCapture", "HeddleImport", "HeddleStorage", "HeddleRuntime", "HeddleModels", "HeddleTokens", "HeddleService", "HeddleFrames",
     "HeddleRecorder", "HeddleServer", "HeddleClient", "HeddleChat", "HeddleReplay", "HeddleSQLite", "heddle",
 ]

@@ -248,6 +248,7 @@ final class World: @unchecked Sendable {
     life.loop.shutdownGracefully { _ in }
     life.manager = nil
     life.server = nil
+    life.store?.close()
     life.store = nil
     life.sqlite = nil
   }

@@ -334,7 +334,7 @@ static const char *const fields_token_usage[] = {
   "Part of the output tokens that were reasoning.",
 };
 static const char *const fields_turn_error[] = {
-  "Stable lower-case name: `model_timeout`, `model_failed`, `model_unauthorized`, `model_rate_limited`,\n`model_output_invalid`, `model_output_too_large`, `model_provider_missing`, `context_window_exceeded`,\n`too_many_steps`, `turn_timeout`, `quota`.",
+  "Stable lower-case name: `model_timeout`, `model_failed`, `model_unauthorized`, `model_rate_limited`,\n`model_output_invalid`, `model_output_too_large`, `model_provider_missing`, `context_window_exceeded`,\n`too_many_steps`, `turn_timeout`, `quota`, `ephemeral_full`, `read_failed`, `data_loss`.",
   "Text for people: the cause and the remedy.",
 };
 static const char *const fields_turn_context[] = {

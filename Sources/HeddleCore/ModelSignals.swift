@@ -123,7 +123,7 @@ extension ThreadMachine {
 
   /// A time as a person reads it: never "0 s".
   private static func words(_ milliseconds: Int64) -> String {
-    milliseconds < 1_000 ? "\(milliseconds) ms" : "\(milliseconds / 1_000) s"
+    milliseconds < 10_000 && milliseconds % 1_000 != 0 ? "\(milliseconds) ms" : "\(milliseconds / 1_000) s"
   }
 
   mutating func fail(_ error: TurnError, _ environment: inout MachineEnvironment) {

@@ -259,6 +259,10 @@ public enum TurnFailure: String, Sendable {
   case contextWindow = "context_window_exceeded"
   /// A budget of the settings is used up.
   case quota = "quota"
-  /// Threads in memory only hold as much as they may.
+  /// Ephemeral threads have reached their memory limit.
   case ephemeralFull = "ephemeral_full"
+  /// The disk did not give the thread's history.
+  case readFailed = "read_failed"
+  /// Stored history is not what was written.
+  case dataLoss = "data_loss"
 }

@@ -15,7 +15,7 @@ extension FrameConnection {
     case .goaway: phase == .open ? clientGoesAway() : end(Refusal(.notInitialized))
     case _ where phase == .new: end(Refusal(.notInitialized))
     case .request: request(frame)
-    case .cancel: caller.cancel(frame.header.stream)
+    case .cancel: cancel(frame.header.stream)
     case .credit: credit(frame)
     case .response: caller.clientAnswered(frame.header.stream, .response(frame.payload))
     case .error: caller.clientAnswered(frame.header.stream, .error(frame.payload))
@@ -126,6 +126,8 @@ extension FrameConnection {
     case .success(let request): caller.serve(stream, request, metadata)
     }
   }
+
+  private func cancel(_ stream: UInt32) { caller.cancel(stream, wasUsed: stream & 1 == 1 && stream <= lastStream) }
 
   private func credit(_ frame: Frame) {
     guard case .success(let credit) = loop.decode(Credit.self, frame.payload) else { return caller.glitch() }

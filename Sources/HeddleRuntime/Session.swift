@@ -382,7 +382,7 @@ final class Session: @unchecked Sendable {
     guard isRunning, shard.manager.ephemeral.refusal(tenant) != nil else { return }
     shard.later { [self] in
       guard let turn = machine.record.running?.id else { return }
-      let message = "Threads in memory only hold as many bytes as they may; delete some, or use a stored thread."
+      let message = "Ephemeral threads have reached their memory limit; delete some, or use a stored thread."
       input(.model(turn, .failed(TurnError(reason: TurnFailure.ephemeralFull.rawValue, message: message))))
     }
   }

@@ -68,8 +68,8 @@ public final class SessionManager: Sendable {
     shards = ShardTable()
     var seeds = IDGenerator(seed: seed)
     shards.set(contexts.map { Shard(context: $0, manager: self, rules: rules, seed: seeds.random()) })
-    // Not weakly: that would make each reference to the manager slower. `stop` lets go.
-    store.health.listen { self.noticed($0) }
+    // Both until the store is closed. A weak reference to an object makes every other one to it slower.
+    store.health.listen { notice in self.noticed(notice) }
   }
 
   // MARK: Where a thread lives
@@ -224,7 +224,8 @@ public final class SessionManager: Sendable {
       goAway(Refusal(.storageFailed))
       onStorageFailure(text)
     case .conflict(let text): logger.critical("a mutation was refused by the store", metadata: ["error": "\(text)"])
-    case .damaged, .unreadable, .inUse, .unusable: logger.critical("the store failed", metadata: ["error": "\(error)"])
+    case .unreadable: logger.error("a read of the store failed", metadata: ["error": "\(error)"])
+    case .damaged, .inUse, .unusable: logger.critical("the store failed", metadata: ["error": "\(error)"])
     }
   }
 
@@ -272,7 +273,7 @@ public final class SessionManager: Sendable {
   /// Reads switches that were set at run time, and ends what ran when the last server ended (durability.md D5).
   public func recover() async throws {
     // In this order: a slot that comes between the two is met twice, which does no harm.
-    ownership.onChange { self.owned($0) }
+    ownership.onChange { change in self.owned(change) }
     let owned = ownership.owned
     let (features, active, foreign) = try await store.read { reader, _ throws(StoreError) in
       (try reader.features(), try reader.active(in: owned), try reader.strays(in: owned))
@@ -340,7 +341,6 @@ public final class SessionManager: Sendable {
   /// Stops every turn and timer; for a server that ends.
   public func stop() async {
     state.withLock { $0.isStopped = true }
-    store.health.listen { _ in }
     ownership.onChange { _ in }
     for shard in shards.all { try? await shard.eventLoop.submit { shard.stop() }.get() }
   }

@@ -75,11 +75,23 @@ final class TurnDriver: Sendable {
       if model.isCompaction { try await sumUp(history, answering) } else { try await answer(history.items, answering) }
     } catch let failure as ModelFailure {
       await send(.failed(failure.error))
+    } catch let error as StoreError {
+      shard.manager.logger.error("a turn's history cannot be read", metadata: ["error": "\(error)"])
+      await send(.failed(Self.failure(of: error).error))
     } catch {
       if !Task.isCancelled {
         await send(.failed(ModelFailure(.modelFailed, "The model provider failed; start the turn again.").error))
       }
     }
+  }
+
+  /// The disk's fault is not told as the provider's.
+  private static func failure(of error: StoreError) -> ModelFailure {
+    if case .damaged = error {
+      return ModelFailure(
+        .dataLoss, "Stored history of the thread is damaged; run heddle check, and restore the thread from a backup.")
+    }
+    return ModelFailure(.readFailed, "The thread's history could not be read from the disk; start the turn again.")
   }
 
   private func answer(_ items: [Item], _ answering: any ModelProvider) async throws {

@@ -25,10 +25,12 @@ final class DataFolder: Sendable {
   private let lock: Mutex<Int32?>
   /// The files that the store has open; empty before it has them.
   private let held = Mutex<[HeldFile]>([])
+  /// The size and time of the database after the store's own last write to it; nil while the store writes there.
+  private let stamp = Mutex<Stamp?>(nil)
   /// One change of the reserve at a time.
   private let reserve = Mutex<Void>(())
 
-  var databasePath: String { path + "/heddle.db" }
+  let databasePath: String
   var newDatabasePath: String { path + "/db.new" }
   private var reservePath: String { path + "/reserve" }
 
@@ -37,6 +39,7 @@ final class DataFolder: Sendable {
     if create { try Self.make(path) }
     try Self.examine(path)
     self.path = path
+    databasePath = path + "/heddle.db"
     lock = Mutex(try Self.takeLock(path + "/LOCK"))
   }
 
@@ -112,6 +115,7 @@ final class DataFolder: Sendable {
     var path: String
     var device: dev_t
     var inode: ino_t
+    var isDatabase: Bool
   }
 
   /// Remembers which files the store has open. To be called when it has opened them: as long as it has, no other file can
@@ -121,13 +125,38 @@ final class DataFolder: Sendable {
     for path in [path + "/LOCK", databasePath, databasePath + "-wal", databasePath + "-shm"] {
       var named = stat()
       guard stat(path, &named) == 0 else { throw .failed("cannot read \(path): \(Self.describe(errno))") }
-      files.append(HeldFile(path: path, device: named.st_dev, inode: named.st_ino))
+      files.append(
+        HeldFile(path: path, device: named.st_dev, inode: named.st_ino, isDatabase: path == databasePath))
     }
     held.withLock { $0 = files }
+    databaseChanged()
   }
 
-  /// Throws `failed` if one of these names stands for nothing any more, or for another file: what is written is lost then,
-  /// however well it is synced.
+  /// Shows that a file was written to.
+  private struct Stamp: Equatable {
+    private let size: off_t
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    init(_ status: stat) {
+      size = status.st_size
+      seconds = status.st_mtim.tv_sec
+      nanoseconds = status.st_mtim.tv_nsec
+    }
+  }
+
+  /// The store is about to move its log into the database, which only it may write.
+  func databaseWillChange() { stamp.withLock { $0 = nil } }
+
+  /// The store has written to the database.
+  func databaseChanged() {
+    var named = stat()
+    let isThere = stat(databasePath, &named) == 0
+    stamp.withLock { $0 = isThere ? Stamp(named) : nil }
+  }
+
+  /// Throws `failed` if one of these names is gone or names another file, or if another program wrote to the database:
+  /// writes are lost then, however well they are synced.
   func verify() throws(StoreError) {
     let fault: String? = held.withLock { files in
       for file in files {
@@ -138,6 +167,9 @@ final class DataFolder: Sendable {
         guard named.st_dev == file.device, named.st_ino == file.inode else {
           return "\(file.path) was replaced by another file"
         }
+        // A copy of another database over this one keeps its inode, but not its time.
+        guard file.isDatabase, let stamp = stamp.withLock({ $0 }), stamp != Stamp(named) else { continue }
+        return "\(file.path) was written by another program"
       }
       return nil
     }

@@ -15,7 +15,7 @@ final class DiskHealth: StoreHealth {
 
   let wrongPages = WrongPages()
   /// Nil on a simulated disk.
-  private let folder: DataFolder?
+  let folder: DataFolder?
   private let pool: ReadPool
   private let staysBehind: String?
   private let state = Mutex(State())
@@ -75,6 +75,18 @@ final class DiskHealth: StoreHealth {
     return nil
   }
 
+  /// Looks a last time and says nothing more. The folder may have been taken away since anybody looked: whatever was
+  /// acknowledged is gone with it, and a supervisor must hear of that (D8).
+  func end(looking: Bool) {
+    let (tell, isReadOnly) = state.withLock { state in
+      defer { state.tell = nil }
+      return (state.tell, state.isReadOnly)
+    }
+    wrongPages.listen(nil)
+    guard looking, !isReadOnly, let tell else { return }
+    do throws(StoreError) { try folder?.verify() } catch { tell(.failed(error)) }
+  }
+
   /// Gives the space held back to the disk, so that running turns can be ended on a full one (D9).
   func releaseReserve() { folder?.releaseReserve() }
 
@@ -97,7 +109,8 @@ final class WrongPages: Sendable {
 
   private let state = Mutex(State())
 
-  func listen(_ tell: @escaping @Sendable (UInt32) -> Void) { state.withLock { $0.tell = tell } }
+  /// Nil: nobody listens any more.
+  func listen(_ tell: (@Sendable (UInt32) -> Void)?) { state.withLock { $0.tell = tell } }
 
   func tell(_ pages: [UInt32]) {
     guard !pages.isEmpty else { return }

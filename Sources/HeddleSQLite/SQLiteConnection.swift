@@ -52,6 +52,8 @@ final class SQLiteConnection {
       let text = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(opened)
       walCount.deallocate()
+      // A disk that fails may work again, a file that is no database will not.
+      if code & 0xFF == SQLITE_IOERR { throw .failed("cannot read the database \(path): \(text)") }
       throw .unusable("cannot open the database \(path): \(text)")
     }
     handle = opened

@@ -91,6 +91,7 @@ public final class SQLiteStore: Store, StoreReader {
   /// The process is no more: nothing that was submitted and not written will be.
   package func vanish() {
     simulatedWriter.withLock { $0 = nil }
+    diskHealth.end(looking: false)
     readers.close()
     queue.close()
     // Their completions hold the store, and the store holds them.
@@ -139,6 +140,7 @@ public final class SQLiteStore: Store, StoreReader {
   /// fail.
   public func close() {
     guard let thread = writerThread.withLock({ $0.take() }) else { return }
+    diskHealth.end(looking: true)
     readers.close()
     // Reads that wait find that the readers are closed.
     pool.shutDown()

@@ -74,9 +74,7 @@ final class SQLiteWriter {
   }
 
   private func end() {
-    if failure == nil, (try? folder?.verify()) != nil || folder == nil {
-      _ = try? connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
-    }
+    if failure == nil { _ = try? moveLog(SQLITE_CHECKPOINT_TRUNCATE) }
     connection.close()
     folder?.unlock()
   }
@@ -221,6 +219,15 @@ final class SQLiteWriter {
     return failure ?? error
   }
 
+  /// Moves the log into the database; false if a reader was in the way. The only time at which the database is written.
+  private func moveLog(_ mode: Int32) throws(StoreError) -> Bool {
+    // W6: a log must not be moved into somebody else's database.
+    try folder?.verify()
+    folder?.databaseWillChange()
+    defer { folder?.databaseChanged() }
+    return try connection.checkpoint(mode)
+  }
+
   /// After the answers, so that nobody waits for it.
   private func maintain() {
     guard failure == nil else { return }
@@ -230,9 +237,9 @@ final class SQLiteWriter {
         // A reader may hold the log for a moment: not worth waiting for, the next group tries again.
         connection.setBusyTimeout(milliseconds: 0)
         defer { connection.setBusyTimeout(milliseconds: 5_000) }
-        mustScrub = try !connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+        mustScrub = try !moveLog(SQLITE_CHECKPOINT_TRUNCATE)
       } else if connection.walPages >= Self.checkpointPages {
-        _ = try connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+        _ = try moveLog(SQLITE_CHECKPOINT_PASSIVE)
       }
     } catch .diskFull {
       // Everything that was acknowledged is in the log, which stays as it is until there is room (D9).

@@ -70,7 +70,10 @@ struct StoreCheck: ~Copyable {
     let pragma = try connection.statement("PRAGMA integrity_check")
     defer { pragma.reset() }
     while try pragma.step() {
-      if pragma.text(0) != "ok" { problems.append("database: \(pragma.text(0))") }
+      let finding = pragma.text(0)
+      // SQLite reports a failed read as if it had found damage (266: SQLITE_IOERR_READ).
+      if finding.contains("error code=266") { throw .unreadable("SQLite 266: disk I/O error") }
+      if finding != "ok" { problems.append("database: \(finding)") }
     }
   }
 

@@ -29,6 +29,7 @@ package final class Caller: CallerPort, @unchecked Sendable {
   package var subscriptions = SubscriptionTable()
   var calls = ServerCallTable()
   private var conduct: Conduct
+  private var ended = EndedStreams()
   private var pages = PageQueue()
   private var waitingAnswers: [(stream: UInt32, answer: WaitingAnswer)] = []
   private var isAnswering = false
@@ -148,6 +149,19 @@ package final class Caller: CallerPort, @unchecked Sendable {
     var glitches = 0
     var ignoredRefusals = 0
     var cancelledRequests = 0
+  }
+
+  /// Streams that have ended, and CANCELs that came after the end of one.
+  private struct EndedStreams {
+    var count = 0
+    var cancelled = 0
+  }
+
+  func streamEnded() { ended.count += 1 }
+
+  /// A CANCEL that crosses the end of its stream is no mistake, and a stream ends once (attacks.md S5, R9).
+  func cancelledTooLate() {
+    if ended.cancelled < ended.count { ended.cancelled += 1 } else { glitch() }
   }
 
   /// The caller's fault, but a small one (attacks.md R8, R9).

@@ -59,14 +59,16 @@ extension Caller {
     core.manager.keyed(keyed, key) { self.context.run { self.route(request, stream, keyed) } }
   }
 
-  /// The client takes back what it asked on this stream.
-  package func cancel(_ stream: UInt32) {
+  /// The client takes back what it asked on this stream. `wasUsed`: there was a request on it.
+  package func cancel(_ stream: UInt32, wasUsed: Bool) {
     if let request = requests[stream], !request.isAbandoned {
       abandon(stream, Refusal(.cancelled))
       // A subscription that opens does no work to speak of.
       if request.method != .threadSubscribe { cancelledWork() }
     } else if subscriptions[stream] != nil {
       endSubscription(stream, telling: Refusal(.cancelled))
+    } else if wasUsed {
+      cancelledTooLate()
     } else {
       glitch()
     }
@@ -85,6 +87,7 @@ extension Caller {
     guard let slot = requests.removeValue(forKey: stream) else { return nil }
     core.counters.inFlight.subtract(1, ordering: .relaxed)
     slot.deadline?.cancel()
+    streamEnded()
     return slot
   }
 

@@ -3,7 +3,7 @@
 import HeddleCore
 
 /// Each case says who is concerned and what the process does about it.
-public enum StoreError: Error, Equatable, Sendable {
+public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
   /// There is no space: nothing of the group was written, reads go on (durability.md D9).
   case diskFull
   /// A write or a sync failed: what reached the disk is unknown, the process must end (durability.md D8).
@@ -24,6 +24,18 @@ public enum StoreError: Error, Equatable, Sendable {
   /// A mutation breaks P4 or P7, or writes to a thread that has no row or is deleted: a bug of the caller. Nothing of
   /// its `submit` was written; others of the same group are not touched.
   case conflict(String)
+
+  /// The error in words, for logs.
+  public var description: String {
+    switch self {
+    case .diskFull: "the disk is full"
+    case .failed(let text), .fenced(let text), .unreachable(let text), .unusable(let text), .conflict(let text): text
+    case .unreadable(let text): "a read failed: \(text)"
+    case .damaged(let thread, let sequence):
+      thread == ThreadID() ? "stored bytes are damaged" : "thread \(thread) is damaged at event \(sequence)"
+    case .inUse(let owner): "in use by \(owner)"
+    }
+  }
 
   /// The error is about one submission only: others of its group may be written.
   public var isOfOneSubmission: Bool {

@@ -13,8 +13,8 @@ public enum StoreNotice: Equatable, Sendable {
 
 /// The health of a store.
 public protocol StoreHealth: Sendable {
-  /// Calls `tell` for every notice, from any thread, in place of the one before. Concerns that were there before are told
-  /// at once.
+  /// Calls `tell` for every notice, from any thread, until the store is closed. Concerns that were there before are told
+  /// at once. A store that is being closed looks a last time.
   func listen(_ tell: @escaping @Sendable (StoreNotice) -> Void)
   /// The server refuses changes, because one failed with `diskFull` or `unreachable`, and is about to end what runs. The
   /// store gives up what it holds back for that, and tells when it is `writable`.

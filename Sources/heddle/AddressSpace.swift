@@ -1,6 +1,7 @@
 // How much address space the operator lets the process have (RLIMIT_AS, `ulimit -v`). With too little of it a thread or a
 // buffer cannot be made, which ends the process in the middle of its work with a trace instead of a reason.
 
+import CAddressSpace
 import Glibc
 import HeddleCore
 
@@ -8,6 +9,7 @@ enum AddressSpace {
   /// Why a server with so many event loops cannot be started here; nil if it can.
   static func shortage(loops: Int, limits: Limits = Limits()) -> String? {
     var limit = rlimit()
+    assert(limits.addressSpaceBytes > Int(HEDDLE_LEAST_ADDRESS_SPACE))
     guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0 else { return nil }
     return shortage(loops: loops, allowed: limit.rlim_cur, limits)
   }

@@ -77,7 +77,7 @@ struct ClientOptions: ParsableArguments {
 }
 
 extension ServerAddress: CustomStringConvertible {
-  var description: String { "\(host):\(port)" }
+  var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
 /// A variable of the environment.

@@ -31,6 +31,10 @@ enum WebTokenSettings {
       if let key = names.isEmpty ? set : "algorithms" {
         throw wrong(key, "there is neither jwt.keys nor jwt.secretFile")
       }
+      // An empty list would switch authentication off without a word.
+      if reader.stringArray(forKey: "keys") != nil {
+        throw wrong("keys", "it is empty; name a file of public keys, or leave it out")
+      }
       return nil
     }
     var configuration = WebTokenConfiguration(algorithms: try algorithms(names))

@@ -37,6 +37,11 @@ import Testing
       row: row, isDeleted: isDeleted, hasSnapshot: hasSnapshot, newestEvent: row.sequence, newestOrdinal: 1)
   }
 
+  private func touched(_ row: ThreadRow) -> RowChange {
+    .touchThread(
+      row.id, updatedAt: row.updatedAt, sequence: row.sequence, checksum: row.checksum(hasSnapshot: false))
+  }
+
   @Test("A new thread's events come first, then its row; a stretch begins with each other turn")
   func newThread() throws {
     let events = [event(1), event(2, ordinal: 1), event(3, ordinal: 1), event(4), event(5, ordinal: 2)]
@@ -56,8 +61,7 @@ import Testing
     let next = event(4, ordinal: 1)
     #expect(
       try changes([.events(id, [next]), .thread(row(id, 4))], stored: stored) == [
-        .insertEvent(next, of: id),
-        .touchThread(id, updatedAt: 4, sequence: 4, checksum: row(id, 4).checksum(hasSnapshot: false)),
+        .insertEvent(next, of: id), touched(row(id, 4)),
       ])
     // Known now: nothing is asked.
     #expect(

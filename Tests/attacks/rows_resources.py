@@ -282,7 +282,8 @@ def r8(attack: Attack):
         made, cursor = made + len(found.threads), found.next_cursor
         if not cursor:
             break
-    assert made <= 256, f"{made} were carried out"
+    # A connection may cancel twice as many requests as it may have in flight; each of these may have been carried out.
+    assert made <= 2 * 256 + 1, f"{made} were carried out"
     attack.note(f"{made} of 10,000 were carried out")
 
 

@@ -40,6 +40,13 @@ def replace_database(data: pathlib.Path):
     (data / "copy").rename(data / "heddle.db")
 
 
+def overwrite_database(data: pathlib.Path):
+    """As `cp backup/heddle.db data/` does: the file keeps its inode."""
+    content = (data / "heddle.db").read_bytes()
+    with open(data / "heddle.db", "r+b") as database:
+        database.write(content)
+
+
 def remove_log(data: pathlib.Path):
     (data / "heddle.db-wal").unlink()
 
@@ -48,24 +55,28 @@ def remove_lock(data: pathlib.Path):
     (data / "LOCK").unlink()
 
 
-WAYS = (remove_folder, move_folder, replace_folder, remove_database, replace_database, remove_log, remove_lock)
+WAYS = (remove_folder, move_folder, replace_folder, remove_database, replace_database, overwrite_database, remove_log,
+        remove_lock)
+# Under load, idle, and idle with a SIGTERM at once: before the server has looked by itself.
+MOMENTS = ("load", "idle", "signal")
 
 
 def run(options: Options) -> list[Result]:
     taken, signalled = Result("taken-away"), Result("signal-after-failure", verified_by="exit code")
     for way in WAYS:
-        for is_idle in (False, True):
+        for moment in MOMENTS:
             with work_folder() as place:
-                take_away(pathlib.Path(place), way, is_idle, options, taken)
+                take_away(pathlib.Path(place), way, moment, options, taken)
     for _ in range(SIGNALS_FULL if options.full else SIGNALS):
         with work_folder() as place:
             signal_after_failure(pathlib.Path(place), options, signalled)
     return [taken, signalled]
 
 
-def take_away(place: pathlib.Path, way, is_idle: bool, options: Options, result: Result):
+def take_away(place: pathlib.Path, way, moment: str, options: Options, result: Result):
     data, saved = place / "data", place / "saved"
-    where = f"{way.__name__} idle={is_idle}: "
+    where = f"{way.__name__} {moment}: "
+    is_idle = moment != "load"
     server = Server(data).start()
     clients = [Client(number, options.random.randrange(1 << 32)) for number in range(CLIENTS)]
 
@@ -76,6 +87,8 @@ def take_away(place: pathlib.Path, way, is_idle: bool, options: Options, result:
         server.process.send_signal(signal.SIGSTOP)
         shutil.copytree(data, saved)
         way(data)
+        if moment == "signal":
+            server.process.send_signal(signal.SIGTERM)
         server.process.send_signal(signal.SIGCONT)
         end(server, where, result)
 

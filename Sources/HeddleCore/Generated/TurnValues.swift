@@ -95,7 +95,7 @@ public struct TokenUsage: Equatable, Sendable {
 public struct TurnError: Equatable, Sendable {
   /// Stable lower-case name: `model_timeout`, `model_failed`, `model_unauthorized`, `model_rate_limited`,
   /// `model_output_invalid`, `model_output_too_large`, `model_provider_missing`, `context_window_exceeded`,
-  /// `too_many_steps`, `turn_timeout`, `quota`.
+  /// `too_many_steps`, `turn_timeout`, `quota`, `ephemeral_full`, `read_failed`, `data_loss`.
   public var reason: String = ""
   /// Text for people: the cause and the remedy.
   public var message: String = ""
