@@ -14,7 +14,8 @@ let counted: [SwiftSetting] =
   ? []
   : [.unsafeFlags(["-profile-generate", "-profile-coverage-mapping", "-Xllvm", "-runtime-counter-relocation"])]
 
-// Classes that are confined to an event loop or to the writer's thread are checked for overlapping accesses in debug builds, which all tests run.
+// Classes that are confined to an event loop, or to a thread of the store, are checked for overlapping accesses in debug
+// builds, which all tests run.
 // In a release the checks at run time were a seventh of a request's instructions (docs/performance.md).
 let confined: [SwiftSetting] = [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
 

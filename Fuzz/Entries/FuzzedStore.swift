@@ -172,7 +172,7 @@ enum FuzzedStore {
 private enum LogImage {
   private static let frameBytes = 24 + 4_096
 
-  /// Where the frame begins.
+  /// The place at which the frame begins.
   static func frame(_ number: Int, in log: [UInt8]) -> Int? {
     let count = (log.count - 32) / frameBytes
     return count > 0 ? 32 + number % count * frameBytes : nil

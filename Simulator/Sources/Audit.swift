@@ -1,4 +1,4 @@
-// What must hold of the disk at every start, and of everything at the end of a run.
+// The rules that hold for the disk at every start, and for everything at the end of a run.
 
 import HeddleCore
 import HeddleProtocol
@@ -105,7 +105,7 @@ extension World {
     return story
   }
 
-  /// What is in memory only can be compared while it is there: with the events that clients were sent.
+  /// Threads that are in memory only can be compared while they are there: with the events that clients were sent.
   func auditThreadsInMemory() throws {
     for thread in ledger.order where ledger.threads[thread]?.life != nil && !mayBeGone(thread) {
       guard let known = ledger.threads[thread] else { continue }
@@ -215,7 +215,7 @@ extension World {
     (input?.content ?? []).compactMap { if case .text(let text)? = $0.part { text } else { nil } }
   }
 
-  /// What was sent has arrived, once; what arrived was given to a model or waits (A5).
+  /// Each message that was sent has arrived, once; each that arrived was given to a model or waits (A5).
   private func checkMail(_ thread: ThreadID, _ story: Story, _ stories: [ThreadID: Story]) throws {
     for mail in story.sent.sorted() {
       guard let parent = story.record.lineage?.parent, let receiver = stories[parent] else { continue }

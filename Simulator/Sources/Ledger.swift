@@ -28,7 +28,7 @@ struct Mark {
   var sequence: UInt64 = 0
 }
 
-/// What the audit was answered.
+/// The answer that the audit got.
 enum Reply {
   case success([UInt8])
   case failure(WireError)

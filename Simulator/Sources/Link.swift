@@ -37,7 +37,7 @@ final class Link: @unchecked Sendable {
     collect()
   }
 
-  /// What the server has written since.
+  /// The bytes that the server has written since.
   func collect() {
     while let out = try? channel.readOutbound(as: ByteBuffer.self) { toClient += out.readableBytesView }
     if !channel.isActive { isClosed = true }
@@ -49,7 +49,7 @@ final class Link: @unchecked Sendable {
     }
   }
 
-  /// What has arrived at the client, up to `count` bytes.
+  /// The bytes that have arrived at the client, up to `count` bytes.
   func arrived(_ count: Int) -> [UInt8] {
     guard !clientIsDeaf else { return [] }
     let piece = Array(toClient.prefix(count))

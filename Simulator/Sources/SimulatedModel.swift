@@ -33,7 +33,7 @@ final class SimulatedModel: ModelProvider, @unchecked Sendable {
   }
 }
 
-/// What the model does next.
+/// The next act of the model.
 enum ModelAct: Sendable {
   case wait(Int64)
   case signal(ModelSignal)

@@ -54,7 +54,8 @@ final class SimulatedStore: Store, StoreReader, StoreHealth, @unchecked Sendable
   var node: NodeID { sqlite.node }
   var eventsWritten: UInt64 { sqlite.eventsWritten }
   var groupsSynced: UInt64 { sqlite.groupsSynced }
-  func close() {}
+  /// Lets go of whoever listens, and nothing else: a process that is killed closes nothing.
+  func close() { noticed = nil }
 
   // MARK: Health
 

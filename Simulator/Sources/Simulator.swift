@@ -59,7 +59,7 @@ struct Simulator {
   private var totals: [String: Int] = [:]
   private var digest = Digest()
 
-  /// What five thousand seeds must have seen: faults, events, answers and refusals.
+  /// Names of counts that five thousand seeds must have raised: faults, events, answers and refusals.
   private static let mustHappen =
     [
       "fault.power cut", "fault.cut in a write", "fault.cut at the start", "fault.kill", "fault.reset", "fault.deaf",

@@ -40,7 +40,7 @@ final class World: @unchecked Sendable {
   var chance: Chance
   var digest = Digest()
   private(set) var now: Int64 = 1_700_000_000_000
-  /// What the clock on the wall shows beside it (D10).
+  /// The difference of the wall clock from it (D10).
   private var wallOffset: Int64 = 0
   private(set) var faulty = true
   private(set) var violation: String?
@@ -244,10 +244,11 @@ final class World: @unchecked Sendable {
       guard !life.jobs.isEmpty || !life.reads.isEmpty || life.store?.hasUntold == true else { break }
       while life.jobs.step() {}
     }
-    // What the loop still holds looks for the manager: first the one, then the other.
+    // Work that the loop still holds looks for the manager, so the loop goes first.
     life.loop.shutdownGracefully { _ in }
     life.manager = nil
     life.server = nil
+    life.store?.close()
     life.store = nil
     life.sqlite = nil
   }
@@ -402,7 +403,7 @@ final class World: @unchecked Sendable {
       try step(mayAsk: false)
       if round % 50 == 0 { advance(100) }
       guard round % 20 == 0, life.isReady, !life.isDead else { continue }
-      // What others have handed to it is nowhere else.
+      // Work that others have handed to the loop is nowhere else.
       life.loop.run()
       guard clients.allSatisfy(\.isIdle), isQuiet, lacking == nil, let manager = life.manager else { continue }
       if let taken = manager.taken(followers: clients.reduce(0) { $0 + $1.subscriptions }).first {

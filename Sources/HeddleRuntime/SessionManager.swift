@@ -341,6 +341,7 @@ public final class SessionManager: Sendable {
   /// Stops every turn and timer; for a server that ends.
   public func stop() async {
     state.withLock { $0.isStopped = true }
+    ownership.onChange { _ in }
     for shard in shards.all { try? await shard.eventLoop.submit { shard.stop() }.get() }
   }
 

@@ -558,7 +558,11 @@ final class Shard: @unchecked Sendable {
       if isOfOne, doAgain(work) { return }
       // Writes that follow a failed one are refused as a matter of course.
       if !(isOfOne && work.allSatisfy(\.hasFailed)) { manager.storeFailed(error) }
-      for mark in work.lazy.flatMap(\.marks) { dropFailed(mark.session, error.refusal) }
+      for write in work {
+        // The store refuses a fork whose source failed as a conflict; its client hears why the source failed.
+        let refusal = write.failure ?? error.refusal
+        for mark in write.marks { dropFailed(mark.session, refusal) }
+      }
       waitersFail(work.lazy.compactMap(\.failure).first ?? error.refusal)
     }
     tellWaiting()

@@ -82,6 +82,7 @@ final class DiskHealth: StoreHealth {
       defer { state.tell = nil }
       return (state.tell, state.isReadOnly)
     }
+    wrongPages.listen(nil)
     guard looking, !isReadOnly, let tell else { return }
     do throws(StoreError) { try folder?.verify() } catch { tell(.failed(error)) }
   }
@@ -108,7 +109,8 @@ final class WrongPages: Sendable {
 
   private let state = Mutex(State())
 
-  func listen(_ tell: @escaping @Sendable (UInt32) -> Void) { state.withLock { $0.tell = tell } }
+  /// Nil: nobody listens any more.
+  func listen(_ tell: (@Sendable (UInt32) -> Void)?) { state.withLock { $0.tell = tell } }
 
   func tell(_ pages: [UInt32]) {
     guard !pages.isEmpty else { return }

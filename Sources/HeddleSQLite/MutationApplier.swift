@@ -92,7 +92,7 @@ final class MutationApplier {
         touchThread.bind(sequence, at: 3)
         touchThread.bind(checksum, at: 4)
         try touchThread.run()
-      case .putShares(let row): try writeShares(row)
+      case .putShares(let segments, let id): try writeShares(segments, id)
       case .putSnapshot(let snapshot, let id): try put(snapshot, id)
       case .putTurn(let id, let ordinal, let turn, let payload):
         upsertTurn.bind(id, at: 1)
@@ -181,9 +181,9 @@ final class MutationApplier {
   }
 
   /// Says whose events the thread needs, so that deleting them asks one index (P6).
-  private func writeShares(_ row: ThreadRow) throws(StoreError) {
+  private func writeShares(_ segments: [HistorySegment], _ borrower: ThreadID) throws(StoreError) {
     let clear = try connection.statement("DELETE FROM shares WHERE borrower = ?1")
-    clear.bind(row.id, at: 1)
+    clear.bind(borrower, at: 1)
     try clear.run()
     let insert = try connection.statement(
       """
@@ -191,9 +191,9 @@ final class MutationApplier {
       ON CONFLICT(owner, borrower) DO UPDATE SET last_sequence = max(last_sequence, ?3),
         last_ordinal = max(last_ordinal, ?4)
       """)
-    for segment in row.segments {
+    for segment in segments {
       insert.bind(segment.thread, at: 1)
-      insert.bind(row.id, at: 2)
+      insert.bind(borrower, at: 2)
       insert.bind(segment.lastSequence, at: 3)
       insert.bind(segment.lastOrdinal, at: 4)
       try insert.run()

@@ -107,15 +107,20 @@ struct EventRows: HistoryRows {
 
   var meetsAll: Bool { kinds == nil }
 
+  private static let all = "SELECT \(StoredEvent.columns) FROM events WHERE thread = ?1 AND seq > ?2 AND seq <= ?3"
+  private static let (ascending, descending) = ("ORDER BY seq ASC", "ORDER BY seq DESC")
+  private static let (allForwards, allBackwards) = ("\(all) \(ascending)", "\(all) \(descending)")
+
   func select(_ connection: SQLiteConnection) throws(StoreError) -> SQLiteStatement {
-    let all = "SELECT \(StoredEvent.columns) FROM events WHERE thread = ?1 AND seq > ?2 AND seq <= ?3"
-    let order = "ORDER BY seq \(backwards ? "DESC" : "ASC")"
     // The kind and the turn of an event are proven by its checksum and by nothing else.
-    guard let kinds, !connection.trustsPages else { return try connection.statement("\(all) \(order)") }
+    guard let kinds, !connection.trustsPages else {
+      return try connection.statement(backwards ? Self.allBackwards : Self.allForwards)
+    }
     // Literals, since a list of parameters has no fixed length.
     let wanted = "AND kind IN (\(kinds.map(String.init).joined(separator: ",")))"
-    guard let ordinal else { return try connection.statement("\(all) \(wanted) \(order)") }
-    let select = try connection.statement("\(all) \(wanted) AND ordinal = ?4 \(order)")
+    let order = backwards ? Self.descending : Self.ascending
+    guard let ordinal else { return try connection.statement("\(Self.all) \(wanted) \(order)") }
+    let select = try connection.statement("\(Self.all) \(wanted) AND ordinal = ?4 \(order)")
     select.bind(ordinal, at: 4)
     return select
   }

@@ -4,16 +4,16 @@ import CCRC32C
 
 /// A checksum under way. `value` may be read at any time.
 package struct CRC32C {
-  package private(set) var value: UInt32 = 0
+  @usableFromInline package var value: UInt32 = 0
 
-  package init() {}
+  @inlinable package init() {}
 
-  package mutating func add(_ bytes: UnsafeRawBufferPointer) {
+  @inlinable package mutating func add(_ bytes: UnsafeRawBufferPointer) {
     value = heddle_crc32c(value, bytes.baseAddress, bytes.count)
   }
 
   /// Adds the integer's eight bytes, least significant first.
-  package mutating func add(_ integer: UInt64) {
+  @inlinable package mutating func add(_ integer: UInt64) {
     withUnsafeBytes(of: integer.littleEndian) { add($0) }
   }
 }

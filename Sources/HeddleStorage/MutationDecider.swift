@@ -10,21 +10,22 @@
 
 import HeddleCore
 
-/// A change of rows. What a store carries out in order gives what the mutations say.
+/// A change of rows. Carried out in order, the changes give what the mutations say. Values that are rare and large are
+/// boxed, so that an append moves few bytes.
 package enum RowChange: Equatable, Sendable {
   case insertEvent(StoredEvent, of: ThreadID)
   /// From this event on the thread's events are of another turn.
   case insertStretch(ThreadID, first: UInt64, ordinal: UInt64)
   /// Inserts or replaces a row with all its columns.
   indirect case putThread(ThreadRow, hasSnapshot: Bool)
-  /// The usual change: of a row that is there, only the time and the newest event. They are in no index.
+  /// The usual change: of a row that is there, only the time, the newest event and the checksum. They are in no index.
   case touchThread(ThreadID, updatedAt: Int64, sequence: UInt64, checksum: Int64)
   /// The row's segments are others now, so are its claims on others' pasts (P6).
-  indirect case putShares(of: ThreadRow)
+  case putShares([HistorySegment], of: ThreadID)
   case putSnapshot(StoredSnapshot, of: ThreadID)
   case putTurn(ThreadID, ordinal: UInt64, id: TurnID, [UInt8])
   /// Refused by the store if the key is there and has not expired (P7).
-  case insertKey(KeyRecord)
+  indirect case insertKey(KeyRecord)
   case setFeature(String, Bool?)
   case deleteThreads([ThreadID])
 }
@@ -232,6 +233,6 @@ package final class MutationDecider {
       }
     }
     changes.append(.putThread(row, hasSnapshot: hasSnapshot))
-    if row.segments != thread.stored?.segments ?? [] { changes.append(.putShares(of: row)) }
+    if row.segments != thread.stored?.segments ?? [] { changes.append(.putShares(row.segments, of: row.id)) }
   }
 }

@@ -41,7 +41,7 @@ public enum OwnershipChange: Equatable, Sendable {
 public protocol Ownership: Sendable {
   var owned: SlotSet { get }
   func owns(_ slot: Slot) -> Bool
-  /// Calls `tell` for every change from now on, from any thread, after `owns` says so too.
+  /// Calls `tell` for every change from now on, from any thread, in place of the one before. `owns` says so by then.
   func onChange(_ tell: @escaping @Sendable (OwnershipChange) -> Void)
 }
 

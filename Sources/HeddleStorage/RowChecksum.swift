@@ -6,35 +6,35 @@
 import HeddleCore
 
 package struct RowChecksum {
-  private var crc = CRC32C()
+  @usableFromInline var crc = CRC32C()
 
-  package init() {}
+  @inlinable package init() {}
 
-  package var value: Int64 { Int64(crc.value) }
+  @inlinable package var value: Int64 { Int64(crc.value) }
 
-  package mutating func add(_ integer: Int64) { crc.add(UInt64(bitPattern: integer)) }
+  @inlinable package mutating func add(_ integer: Int64) { crc.add(UInt64(bitPattern: integer)) }
   /// As it is bound.
-  package mutating func add(_ number: UInt64) { add(Int64(clamping: number)) }
-  package mutating func add(_ flag: Bool) { add(flag ? 1 : 0 as Int64) }
-  package mutating func addNull() { add(-1 as Int64) }
+  @inlinable package mutating func add(_ number: UInt64) { add(Int64(clamping: number)) }
+  @inlinable package mutating func add(_ flag: Bool) { add(flag ? 1 : 0 as Int64) }
+  @inlinable package mutating func addNull() { add(-1 as Int64) }
 
-  package mutating func add(_ bytes: UnsafeRawBufferPointer) {
+  @inlinable package mutating func add(_ bytes: UnsafeRawBufferPointer) {
     crc.add(UInt64(bytes.count))
     crc.add(bytes)
   }
 
-  package mutating func add(_ bytes: [UInt8]) { bytes.withUnsafeBytes { add($0) } }
+  @inlinable package mutating func add(_ bytes: [UInt8]) { bytes.withUnsafeBytes { add($0) } }
 
-  package mutating func add(_ text: String) {
+  @inlinable package mutating func add(_ text: String) {
     var text = text
     text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
   }
 
-  package mutating func add(_ id: some Identifier) {
+  @inlinable package mutating func add(_ id: some Identifier) {
     withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian)) { add($0) }
   }
 
-  package mutating func add(_ id: (some Identifier)?) { if let id { add(id) } else { addNull() } }
+  @inlinable package mutating func add(_ id: (some Identifier)?) { if let id { add(id) } else { addNull() } }
 }
 
 /// A turn as a store keeps it.

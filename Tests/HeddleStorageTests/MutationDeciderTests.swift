@@ -93,7 +93,9 @@ import Testing
     let stored = [id: found(row(id, 5))]
     let fork = row(other, 5, segments: [HistorySegment(thread: id, lastSequence: 5, lastOrdinal: 1)])
     #expect(
-      try changes([.thread(fork)], stored: stored) == [.putThread(fork, hasSnapshot: false), .putShares(of: fork)])
+      try changes([.thread(fork)], stored: stored) == [
+        .putThread(fork, hasSnapshot: false), .putShares(fork.segments, of: other),
+      ])
     decider.forget()
     let beyond = row(other, 6, segments: [HistorySegment(thread: id, lastSequence: 6, lastOrdinal: 1)])
     #expect(throws: StoreError.conflict("thread \(other) shares events of \(id) that are not there (P4)")) {
