@@ -103,6 +103,10 @@ test-python-debug: ## The same, and the rows of attacks, against a debug build, 
 	$(MAKE) --no-print-directory test-python CONFIGURATION=debug
 	$(MAKE) --no-print-directory attacks CONFIGURATION=debug
 
+.PHONY: test-package
+test-package: setup-test build ## Build a package that uses HeddleClient, by path and by git URL, and run it (campaign).
+	$(PYTHON) Tests/package/check.py --heddle $(HEDDLE)
+
 .PHONY: demo
 demo: setup-test build ## Start, import, run, kill -9 in the middle of a turn, restart, compare.
 	$(PYTHON) clients/python/demo.py --heddle $(HEDDLE) --samples Tests/Fixtures/codex-rollouts
@@ -303,8 +307,8 @@ fix-laws: setup-test ## Say for each broken law what to do instead; lower script
 
 # Counts for a reader, not a check: goals may be missed while the house is being changed.
 .PHONY: house
-house: setup-test ## Count lines, circles of files, wide types, callbacks, unsafe confinements, by target, with goals.
-	$(PYTHON) scripts/house.py
+house: setup-test ## Count lines, circles of files, wide types, callbacks, unsafe confinements, by target, with goals (CIRCLE=target names a circle's files).
+	$(PYTHON) scripts/house.py $(CIRCLE)
 
 # ---- All of CI, and what is too long for it
 
@@ -316,7 +320,7 @@ ci: setup-test check test compile-tools ## Everything that CI runs (half an hour
 	$(MAKE) --no-print-directory rules-tested
 	$(MAKE) --no-print-directory bench-short BUILT=1
 
-CAMPAIGNS ?= test-python-debug simulate-full differential-full fuzz fuzz-self-test fuzz-coverage many crash-full sanitize \
+CAMPAIGNS ?= test-python-debug test-package simulate-full differential-full fuzz fuzz-self-test fuzz-coverage many crash-full sanitize \
   soak-rules soak-rules-wire soak-model model-bites coverage attacks-full
 
 .PHONY: campaigns

@@ -39,7 +39,8 @@ LAYERS = [
     "HeddleRecorder", "HeddleServer", "HeddleClient", "HeddleChat", "HeddleReplay", "HeddleSQLite", "heddle",
 ]
 
-# Other people's packages depend on these products. SwiftPM refuses that if a target of theirs has unsafe flags.
+# Packages of other people depend on these products, and unsafe flags would get into their builds. SwiftPM since 6.2
+# lets that happen without a word.
 FOR_OTHERS = ["HeddleClient"]
 
 # Products whose module has another name, and modules that come along with a product by design.
@@ -54,7 +55,7 @@ def unsafe_flags(package: dict) -> list[str]:
         inner = [d["byName"][0] for d in targets[name]["dependencies"] if "byName" in d]
         needed += [d for d in inner if d in targets and d not in needed]
     return [
-        f"Package.swift: {name} has unsafe flags, so no other package can depend on {', '.join(FOR_OTHERS)}"
+        f"Package.swift: {name} has unsafe flags, which packages that use {', '.join(FOR_OTHERS)} would be built with"
         for name in needed if any("unsafeFlags" in setting["kind"] for setting in targets[name].get("settings", []))
     ]
 

@@ -1,7 +1,8 @@
 """Counts how the house stands: size, circles of files, wide types, callbacks, unsafe confinements; with goals beside.
 
-    python scripts/house.py
+    python scripts/house.py [TARGET]
 
+With a target it names, for each file of the target's largest circle, the types that it needs of the others.
 Targets and what they depend on come from Package.swift, everything else from the files below Sources/; generated files
 do not count. There is no Swift parser here: comments and texts are taken out, the rest is read by patterns.
 """
@@ -9,7 +10,8 @@ do not count. There is no Swift parser here: comments and texts are taken out, t
 import json
 import re
 import subprocess
-from collections import defaultdict
+import sys
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import clauses
@@ -23,8 +25,8 @@ GOALS = {"circle": 20, "properties": 20, "escaping": 10, "answers": 1, "unsafe":
 
 # The goal for callbacks is this target's; the table shows the others.
 RUNTIME = "HeddleRuntime"
-# Types that say how a request ended. Change them along with the door's protocol.
-OUTCOMES = r"\b(?:Answer|Refusal|Response)\b|\[UInt8\]"
+# A parameter that says how a request ended. Change the types along with the protocols that hand them to a door.
+OUTCOME = re.compile(r":\s*(?:(?:Answer|Refusal|Response|WireError)\b|\[UInt8\])")
 # A frame that ends a request, as it is written: `send(.response, …`, `frame(.error, …`.
 WRITES_OUTCOME = re.compile(r"\b\w+\(\s*\.(?:response|error)\s*,")
 UNSAFE = re.compile(r"@unchecked Sendable|nonisolated\(unsafe\)")
@@ -87,19 +89,18 @@ def body(code: str, after: int) -> tuple[int, int]:
 
 # ---- Circles of files
 
-def declared(target: Target) -> dict[str, set[File]]:
-    """Types and functions that stand in a file by themselves and that other files can see. Nested types and methods are
+def declared(target: Target, pattern: re.Pattern) -> dict[str, set[File]]:
+    """Types or functions that stand in a file by themselves and that other files can see. Nested types and methods are
     reached through their type, so they need no edge of their own."""
     names: dict[str, set[File]] = defaultdict(set)
     for file in target.swift:
-        for pattern in (TYPE, FUNCTION):
-            for found in pattern.finditer(file.code):
-                if not found["indent"] and not HIDDEN.search(found["modifiers"]):
-                    names[found["name"]].add(file)
+        for found in pattern.finditer(file.code):
+            if not found["indent"] and not HIDDEN.search(found["modifiers"]):
+                names[found["name"]].add(file)
     return names
 
 
-def added(target: Target, names: dict[str, set[File]]) -> dict[str, set[File]]:
+def added(target: Target, types: dict[str, set[File]]) -> dict[str, set[File]]:
     """Methods that an extension adds to a type of another file, by name, if no other file has a function of that name."""
     owners: dict[str, set[File]] = defaultdict(set)
     methods: dict[str, set[File]] = {}
@@ -107,7 +108,7 @@ def added(target: Target, names: dict[str, set[File]]) -> dict[str, set[File]]:
         for function in FUNCTION.finditer(file.code):
             owners[function["name"]].add(file)
         for extension in EXTENSION.finditer(file.code):
-            home = names.get(extension["name"])
+            home = types.get(extension["name"])
             if home and file not in home:
                 for method in FUNCTION.finditer(file.code, *body(file.code, extension.end())):
                     if not HIDDEN.search(method["modifiers"]):
@@ -117,12 +118,12 @@ def added(target: Target, names: dict[str, set[File]]) -> dict[str, set[File]]:
 
 def circle(target: Target, methods: bool) -> tuple[float, list[File]]:
     """The largest set of files that all need each other, and its share of the target's lines in per cent."""
-    names = declared(target)
-    extensions = added(target, names) if methods else {}
+    types = declared(target, TYPE)
+    calls = declared(target, FUNCTION) | (added(target, types) if methods else {})
     edges: dict[File, set[File]] = {}
     for file in target.swift:
-        needed = [files for name, files in names.items() if name in file.words]
-        needed += [files for name, files in extensions.items() if name in file.calls]
+        needed = [files for name, files in types.items() if name in file.words]
+        needed += [files for name, files in calls.items() if name in file.calls]
         edges[file] = set().union(*needed) - {file}
     circles = [c for c in strongly_connected(edges) if len(c) > 1]
     largest = max(circles, key=lambda files: sum(file.lines for file in files), default=[])
@@ -147,6 +148,17 @@ def strongly_connected(edges: dict) -> list[list]:
             done.update(together)
             found.append(together)
     return found
+
+
+def explain(target: Target) -> None:
+    types, together = declared(target, TYPE), circle(target, methods=False)[1]
+    for file in together:
+        print(file.path.relative_to(ROOT))
+        for other in together:
+            names = [name for name, files in types.items() if other in files and name in file.words]
+            if names and other is not file:
+                print(f"    {other.path.name}: {', '.join(names)}")
+    print(f"house: {target.name}, {len(together)} files need each other")
 
 
 # ---- Types and their stored properties
@@ -205,35 +217,39 @@ def functions(file: File):
         yield found["name"], file.code[opening : end + 1], file.code[slice(*body(file.code, end))]
 
 
-def requirements(target: Target) -> dict[str, set[str]]:
-    """By protocol: the functions that hand over how a request ended, next to which request that was."""
-    found: dict[str, set[str]] = defaultdict(set)
-    for file in target.swift:
+def requirements(targets: list[Target]) -> dict[str, set[str]]:
+    """By protocol: its functions, and those that it inherits, that hand over how a request ended, and which one."""
+    found: dict[str, set[str]] = {}
+    inherits: dict[str, list[str]] = {}
+    for file in [file for target in targets for file in target.swift]:
         for protocol in TYPE.finditer(file.code):
             if protocol["kind"] == "protocol":
                 begin, end = body(file.code, protocol.end())
-                for line in file.code[begin:end].splitlines():
-                    function = FUNCTION.match(line)
-                    if function and "," in line and re.search(OUTCOMES, line):
-                        found[protocol["name"]].add(function["name"])
+                found[protocol["name"]] = {
+                    function["name"] for line in file.code[begin:end].splitlines()
+                    if (function := FUNCTION.match(line)) and "," in line and OUTCOME.search(line)}
+                inherits[protocol["name"]] = re.findall(r"\w+", file.code[protocol.end() : begin])
+    for name in found:
+        waiting = list(inherits[name])
+        for parent in waiting:
+            found[name] |= found.get(parent, set())
+            waiting += [new for new in inherits.get(parent, []) if new not in waiting]
     return found
 
 
 def answering(target: Target, targets: dict[str, Target]) -> list[str]:
-    """Functions of a door that answer a request: they write the frame that ends it, or are told to by the runtime."""
+    """Functions that answer a request: they write the frame that ends it, or another target tells them how it ended."""
     if RUNTIME not in closure(target.name, targets):
         return []
     told = set()
-    for name in closure(target.name, targets) - {target.name}:
-        for protocol, names in requirements(targets[name]).items():
-            if target.count(rf"\b(?:class|struct|actor|extension)[ \t]+\w+[^{{]*\b{protocol}\b"):
-                told |= names
-    found = []
-    for file in target.swift:
-        for name, parameters, code in functions(file):
-            if WRITES_OUTCOME.search(code) or name in told and "," in parameters and re.search(OUTCOMES, parameters):
-                found.append(name)
-    return found
+    inner = [targets[name] for name in closure(target.name, targets) - {target.name}]
+    for protocol, names in requirements(inner).items():
+        if names and target.count(rf"\b(?:class|struct|actor|extension)[ \t]+\w+[^{{]*\b{protocol}\b"):
+            told |= names
+    return [
+        name for file in target.swift for name, parameters, code in functions(file)
+        if WRITES_OUTCOME.search(code) or name in told and "," in parameters and OUTCOME.search(parameters)
+    ]
 
 
 def closure(name: str, targets: dict[str, Target]) -> set[str]:
@@ -261,10 +277,16 @@ def goal(what: str, value: int, most: int, detail: str) -> list[str]:
     return [what, str(value), f"≤ {most}", "kept" if value <= most else "missed", detail]
 
 
+def listed(names: list[str]) -> str:
+    return ", ".join(name + (f" ×{count}" if count > 1 else "") for name, count in sorted(Counter(names).items()))
+
+
 def main() -> None:
     package = json.loads(subprocess.check_output(["swift", "package", "dump-package"], cwd=ROOT))
     described = [t for t in package["targets"] if t["type"] != "test" and not t.get("path")]
     targets = {t["name"]: Target(t) for t in described if (SOURCES / t["name"]).is_dir()}
+    if sys.argv[1:]:
+        return explain(targets[sys.argv[1]])
     order = sorted(targets.values(), key=lambda t: t.name)
 
     rows = [["target", "lines", "files", f"over {LONG_FILE}", "circle", "with extensions", "widest type", "properties",
@@ -303,9 +325,9 @@ def main() -> None:
         goals.append(goal("@escaping", runtime.count("@escaping"), GOALS["escaping"], RUNTIME))
     for door, names in answers.items():
         if names:
-            goals.append(goal("functions that answer", len(names), GOALS["answers"], f"{door}: {', '.join(sorted(names))}"))
+            goals.append(goal("functions that answer a request", len(names), GOALS["answers"], f"{door}: {listed(names)}"))
     if not any(answers.values()):
-        goals.append(["functions that answer", "?", "", "", "none found: see OUTCOMES in scripts/house.py"])
+        goals.append(["functions that answer a request", "?", "", "", "none found: see OUTCOME in scripts/house.py"])
     unsafe = sum(t.count(UNSAFE) for t in order if not t.is_program)
     wrapped = sum(t.count(WRAPPED) for t in order)
     goals.append(goal("unsafe confinements", unsafe, GOALS["unsafe"], f"in libraries; besides, {wrapped} values are wrapped"))

@@ -2,9 +2,8 @@
 
     python Tests/package/check.py --heddle .build/release/heddle
 
-By path it sees the files as they are, by URL the last commit. SwiftPM forgives flags that it calls unsafe in a package
-that is named by path, branch or revision, and refuses them in one that is named by version. So the URL is that of a
-bare clone in which the commit has a version.
+By path it sees the files as they are, by URL the last commit. The URL is that of a bare clone in which the commit has a
+version, as a release has. SwiftPM keeps `warnings are errors` for a package by path, and suppresses warnings of one by URL.
 """
 
 import argparse
