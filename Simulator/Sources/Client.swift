@@ -16,6 +16,13 @@ struct Call {
   /// It came with a token of its own, maybe with somebody else's.
   var hasToken = false
   var isForeign = false
+  /// Settings that it changes.
+  var fields: [String] = []
+  /// The version of the thread to be forked, if it was known when the fork was asked for.
+  var source: PinnedVersion?
+
+  /// For another tenant's thread, or for one that is not there.
+  var isStrange: Bool { mark == "foreign" || mark == "unknown" }
 }
 
 /// What a client knows of a subscription.
@@ -143,6 +150,7 @@ final class Client: @unchecked Sendable {
     call.sentAt = world.now
     var beside = Metadata()
     if world.plant != .keyIgnored { beside.idempotencyKey = call.key }
+    if world.plant == .keyRounded { beside.idempotencyKey = call.key.map { IdempotencyKey(high: $0.high, low: 1) } }
     call.hasToken = false
     call.isForeign = world.tokensEnd && world.faulty && world.chance.percent(1)
     if call.isForeign {
@@ -158,6 +166,12 @@ final class Client: @unchecked Sendable {
     let metadata = codec.encode(beside)
     var request = call.request
     if world.plant == .revisionNotChecked, case .settingsUpdate(var update) = request {
+      update.expectedRevision = nil
+      request = .settingsUpdate(update)
+    }
+    if world.plant == .revisionNotCheckedEverywhere, case .settingsUpdate(var update) = request,
+      update.change?.metadata.isEmpty == false
+    {
       update.expectedRevision = nil
       request = .settingsUpdate(update)
     }
@@ -186,7 +200,7 @@ final class Client: @unchecked Sendable {
       if let place = cursors[thread] { return subscribe(place) }
     }
     guard mayAsk, let call = world.nextCall(self) else { return }
-    if case .threadSubscribe(let wanted) = call.request, let thread = wanted.thread {
+    if !call.isStrange, case .threadSubscribe(let wanted) = call.request, let thread = wanted.thread {
       guard !streams.values.contains(where: { $0.thread == thread }) else { return }
       return subscribe(cursors[thread] ?? Following(thread: thread, cursor: 0))
     }
@@ -308,7 +322,7 @@ final class Client: @unchecked Sendable {
       return
     }
     guard let call = pending.removeValue(forKey: header.stream) else { return }
-    if case .threadSubscribe(let wanted) = call.request, let thread = wanted.thread {
+    if !call.isStrange, case .threadSubscribe(let wanted) = call.request, let thread = wanted.thread {
       if error.reason == "future_seq" || error.reason == "epoch_mismatch" {
         world.violated("E: thread \(thread) was known up to \(wanted.after ?? 0), the server says \(error.reason)")
       }

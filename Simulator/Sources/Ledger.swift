@@ -68,7 +68,7 @@ extension World {
       let mark = mark(thread, .steered)
       return keyed(
         .turnSteer(SteerTurnRequest(thread: thread, turn: turn, input: Self.input(mark))), mark)
-    case 32..<40: return keyed(.settingsUpdate(update(thread)))
+    case 32..<40: return update(thread)
     case 40..<46:
       let mark = mark(thread, .name)
       return keyed(.threadSetName(SetThreadNameRequest(thread: thread, name: mark)), mark)
@@ -82,11 +82,7 @@ extension World {
     case 67..<70:
       return keyed(.threadRollback(RollbackThreadRequest(thread: thread, turns: Int32(chance.within(1...2)))))
     case 70..<74:
-      return keyed(
-        .threadFork(
-          ForkThreadRequest(
-            thread: thread, lastTurn: chance.percent(50) ? chance.pick(turns) : nil,
-            subscribe: chance.percent(30), tools: chance.percent(20) ? tools() : nil)))
+      return fork(thread, turns)
     case 74..<77: return keyed(.threadCompact(CompactThreadRequest(thread: thread)))
     case 77: return keyed(.threadArchive(ArchiveThreadRequest(thread: thread)))
     case 78..<80: return keyed(.threadUnarchive(UnarchiveThreadRequest(thread: thread)))
@@ -104,11 +100,7 @@ extension World {
       return Call(request: .threadListItems(ListItemsRequest(thread: thread, pageSize: Int32(chance.within(1...9)))))
     case 89, 90: return Call(request: .threadList(ListThreadsRequest(pageSize: Int32(chance.within(1...5)))))
     case 91..<93: return Call(request: .settingsRead(ReadSettingsRequest(thread: thread)))
-    case 93..<95:
-      // Somebody else's.
-      let foreign = ledger.order.filter { ledger.threads[$0]?.tenant != client.tenant }
-      guard let thread = chance.pick(foreign) else { return nil }
-      return Call(request: .threadRead(ReadThreadRequest(thread: thread)), mark: "foreign")
+    case 93..<95: return foreignCall(client)
     default: return repeated(client)
     }
   }
@@ -119,8 +111,7 @@ extension World {
   }
 
   private func keyed(_ request: Request, _ mark: String = "") -> Call {
-    let key = IdempotencyKey(high: chance.next(), low: chance.next())
-    return Call(request: request, key: chance.percent(85) ? key : nil, mark: mark)
+    Call(request: request, key: chance.percent(85) ? unusedKey() : nil, mark: mark)
   }
 
   /// Something that was answered, with the same key.
@@ -149,15 +140,26 @@ extension World {
     ModeSelection(choice: .set(chance.percent(50) ? .proactive : .explicitRequestOnly))
   }
 
-  private func update(_ thread: ThreadID) -> UpdateSettingsRequest {
-    ledger.nextMark += 1
-    var change = SettingsChange(developerInstructions: "instructions \(ledger.nextMark)")
-    if chance.percent(50) { change.mode = mode() }
-    if chance.percent(10) { change.wakeParent = true }
+  private func update(_ thread: ThreadID) -> Call {
+    let (change, fields) = anyChange()
     let known = ledger.threads[thread]?.revision ?? 1
     let expected = chance.percent(40) ? (chance.percent(70) ? known : known &- 1) : nil
-    return UpdateSettingsRequest(
-      thread: thread, change: change, expectedRevision: expected, tools: chance.percent(30) ? tools() : nil)
+    var call = keyed(
+      .settingsUpdate(
+        UpdateSettingsRequest(
+          thread: thread, change: change, expectedRevision: expected, tools: chance.percent(30) ? tools() : nil)))
+    call.fields = fields
+    return call
+  }
+
+  private func fork(_ thread: ThreadID, _ turns: [TurnID]) -> Call {
+    var call = keyed(
+      .threadFork(
+        ForkThreadRequest(
+          thread: thread, lastTurn: chance.percent(50) ? chance.pick(turns) : nil,
+          subscribe: chance.percent(30), tools: chance.percent(20) ? tools() : nil)))
+    call.source = combinations.versions[thread]
+    return call
   }
 
   /// None, one tool or two; a name that comes again has another description.
@@ -223,8 +225,9 @@ extension World {
   func answered(_ client: Client, _ answer: Answered) {
     count("answer.\(answer.call.request.method.path)")
     if answer.call.mark == "audit" { return ledger.audited = .success(answer.bytes) }
-    if answer.call.mark == "foreign" { return violated("M2: another tenant's thread was read") }
+    if answer.call.isStrange { return compareStrange(answer.call, answer.bytes) }
     if answer.call.mark == "again" { return compare(answer) }
+    checkFresh(answer)
     if let thread = Self.thread(answer.call.request) {
       acknowledge(thread, answer.sequence)
       if answer.call.key != nil, ledger.keyed.count < 50 { ledger.keyed.append(answer) }
@@ -239,6 +242,7 @@ extension World {
     case .threadFork:
       if let forked = try? codec.decode(ForkThreadResponse.self, answer.bytes) {
         know(forked.thread?.id, client.tenant, answer.sequence)
+        checkFork(forked.thread, answer.call)
       }
     case .threadDelete(let delete): ledger.threads[delete.thread]?.isDeleted = true
     case .turnStart(let start):
@@ -267,16 +271,11 @@ extension World {
     else {
       return violated("an answer to an update without settings")
     }
-    if settings.developerInstructions != update.change?.developerInstructions {
-      violated("S: an update is answered with the settings of another one")
-    }
+    checkUpdate(update, updated, answer.call)
     if let tools = update.tools, tools.set.map(\.name) != updated.tools {
       violated("S6: an update is answered with the tools \(updated.tools)")
     }
-    if let expected = update.expectedRevision, updated.revision != expected + 1 {
-      violated("S4: an update that expected revision \(expected) made revision \(updated.revision)")
-    }
-    ledger.settings.append((update.thread, updated.revision, settings))
+    if updated.changed { ledger.settings.append((update.thread, updated.revision, settings)) }
     let known = ledger.threads[update.thread]?.revision ?? 1
     ledger.threads[update.thread]?.revision = max(known, updated.revision)
   }
@@ -293,6 +292,14 @@ extension World {
 
   func refused(_ client: Client, _ call: Call, _ error: WireError) {
     if call.mark == "audit" { return ledger.audited = .failure(error) }
+    if call.isStrange {
+      var codec = Codec(limits: .trusted)
+      return compareStrange(call, codec.encode(error))
+    }
+    if error.reason == "idempotency_mismatch" {
+      return violated("E2: \(call.request.method.path) with its own key is taken for another request")
+    }
+    if error.reason == "revision_mismatch" { for field in call.fields { count("settings stale.\(field)") } }
     if call.mark == "again" {
       // It may have been deleted since it was asked again.
       if let thread = Self.thread(call.request), mayBeGone(thread) { return }
@@ -345,6 +352,7 @@ extension World {
     }
     if ledger.threads[thread]?.life != nil { ledger.inMemory[thread, default: [:]][event.sequence] = event }
     acknowledge(thread, event.sequence)
+    if case .versionPinned(let pin)? = event.kind { learn(pin.version, of: thread) }
     if case .turnStarted(let started)? = event.kind, ledger.threads[thread]?.turns.contains(started.turn) == false {
       ledger.threads[thread]?.turns.append(started.turn)
     }

@@ -14,6 +14,8 @@ enum Plant: String, CaseIterable {
   case wrongAnswerForKey
   /// The server never sees the idempotency key.
   case keyIgnored
+  /// Half of an idempotency key reaches the server.
+  case keyRounded
   /// A resumed subscription leaves out the first event.
   case resumeOffByOne
   /// A resumed subscription gets its last event again.
@@ -46,6 +48,8 @@ enum Plant: String, CaseIterable {
   case toolsForgotten
   /// A thread is found by every tenant.
   case tenantNotChecked
+  /// Another tenant's thread that is not loaded is found by whoever needs no more than its row.
+  case rowOfAnotherTenant
   /// A deleted thread is found again.
   case tombstoneIgnored
   /// A fork's history ends one event early.
@@ -54,6 +58,10 @@ enum Plant: String, CaseIterable {
   case listSkips
   /// The expected revision never reaches the check.
   case revisionNotChecked
+  /// The expected revision never reaches the check when metadata is changed.
+  case revisionNotCheckedEverywhere
+  /// A fork is told to have the version that the catalog asks for now.
+  case forkAsksCatalog
   /// An event goes out twice.
   case eventTwice
   /// An answer goes to another request of the connection.

@@ -242,7 +242,9 @@ final class SimulatedStore: Store, StoreReader, StoreHealth, @unchecked Sendable
 
   func row(_ thread: ThreadID, tenant: String) throws(StoreError) -> ThreadRow? {
     try mayFail()
-    return try sqlite.row(thread, tenant: tenant)
+    let found = try sqlite.row(thread, tenant: tenant)
+    guard found == nil, plant == .rowOfAnotherTenant else { return found }
+    return try sqlite.row(thread, tenant: tenant == "left" ? "right" : "left")
   }
 
   func events(_ thread: ThreadID, after: UInt64, limit: Int, bytes: Int) throws(StoreError) -> [StoredEvent] {

@@ -71,6 +71,7 @@ struct Simulator {
       "client.answered",
       "model.calls", "model.failures", "model.retries", "model.stalls", "model.summaries", "model.tools told",
       "token.forged", "token.foreign", "token.fresh", "goaway.invalid_token", "goaway.token_expired",
+      "keys nearly equal", "catalog changed", "forks compared", "forks compared under another catalog",
       "threads in memory", "threads in memory audited", "followed from the answer",
     ]
     + [
@@ -86,6 +87,17 @@ struct Simulator {
       "no_turn", "nothing_to_compact", "read_failed",
       "queue_full", "revision_mismatch", "thread", "too_many_turns", "turn", "turn_in_progress", "turn_mismatch",
     ].map { "error." + $0 }
+    + combinations
+
+  /// Every method with another tenant's thread, and every setting beside a revision that is right or stale.
+  private static let combinations: [String] = {
+    var names: [String] = []
+    for method in World.methodsOnThreads { names += ["foreign.\(method.path)", "unknown.\(method.path)"] }
+    for one in SettingsTry.all {
+      names += ["settings.\(one.field)", "settings expected.\(one.field)", "settings stale.\(one.field)"]
+    }
+    return names
+  }()
 
   private init(_ options: Options, _ authentication: Authentication) {
     self.options = options
@@ -100,6 +112,8 @@ struct Simulator {
       Options.fail("cannot start again with fixed hashing")
     }
     guard simulated_disk_register(World.disk) == 0 else { Options.fail("the simulated disk cannot be registered") }
+    let missing = SettingsTry.missing
+    guard missing.isEmpty else { Options.fail("settings that no client changes: \(missing.joined(separator: ", "))") }
     let options = Options(Array(CommandLine.arguments.dropFirst()))
     var simulator = Simulator(options, try await Tokens.authentication())
     exit(simulator.options.allPlants ? simulator.findPlants() : simulator.search())

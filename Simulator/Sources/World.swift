@@ -51,7 +51,7 @@ final class World: @unchecked Sendable {
   private var timers: [(at: Int64, number: Int, resume: @Sendable () -> Void)] = []
   private var timerNumber = 0
   private let steps: Int
-  private(set) var rules: ServerRules
+  var rules: ServerRules
   /// Clients come in with tokens that end while they work.
   let tokensEnd: Bool
   private let authentication: Authentication
@@ -61,6 +61,7 @@ final class World: @unchecked Sendable {
   private let readFailures: Int
   private let logger: Logger
   var ledger = Ledger()
+  var combinations = Combinations()
   /// Agents of a tree, as far as events have told: for the model's choice of a target.
   var agents: [ThreadID: [ThreadID]] = [:]
 
@@ -169,6 +170,7 @@ final class World: @unchecked Sendable {
   private func start() throws {
     let life = Life()
     self.life = life
+    if lives > 0 { changeCatalog() }
     // The power may go while the server comes up, again and again.
     if faulty, chance.percent(20) { simulated_disk_cut_after(Int64(chance.within(1...60))) }
     do {

@@ -13,6 +13,8 @@ CYCLES_A_FOLDER = 10
 # So many kills meet a server whose syncs take 50 ms longer: what is asked for meanwhile has not even been written, and an
 # answer that does not wait for its commit is found out.
 HELD_BACK, HOLD = 0.3, "sync:1+:slow"
+# From so many kills on, none that met a held-back commit is no accident.
+ENOUGH = 20
 
 
 def run(options: Options) -> list[Result]:
@@ -20,7 +22,14 @@ def run(options: Options) -> list[Result]:
     while result.runs < options.kills:
         with work_folder() as place:
             folder(pathlib.Path(place) / "data", min(CYCLES_A_FOLDER, options.kills - result.runs), options, result)
-    return [result]
+    return [checked_for_held_back(result)]
+
+
+def checked_for_held_back(result: Result) -> Result:
+    """Kills that never met a held-back commit have not shown that answers wait for theirs."""
+    if result.runs >= ENOUGH and not result.more["held_back"]:
+        result.wrong.append(f"of {result.runs} kills none met a commit that was held back")
+    return result
 
 
 def folder(data: pathlib.Path, cycles: int, options: Options, result: Result):
@@ -29,9 +38,10 @@ def folder(data: pathlib.Path, cycles: int, options: Options, result: Result):
     server = FaultyServer(data).start()
     try:
         for _ in range(cycles):
+            before = len(server.fired)
             requests, seen = cycle(server, options, result)
             result.runs += 1
-            result.more["held_back"] += HOLD in server.environment.values()
+            result.more["held_back"] += len(server.fired) > before
             server.environment["HEDDLE_FAULT"] = HOLD if options.random.random() < HELD_BACK else ""
             server.start()
             with server.connect(timeout=60, unwanted_notifications=["thread_started"]) as connection:

@@ -5,14 +5,17 @@ Each entry is a way to lose or to double; `faults` counts those that were found 
 
 import dataclasses
 import pathlib
+import select
 import sqlite3
+import time
 
 import calls
 import kills
 import power
 import upgrade
 from disk import Call
-from faults import Server, memory_folder, work_folder
+from faults import FaultyServer, Server, memory_folder, work_folder
+from heddle_client import METHODS, Closed
 from ledger import Client, Comparison, Verdict, run_clients
 from report import Options, Result
 from harness.store_pages import crc32c, seal
@@ -20,11 +23,15 @@ from harness.store_pages import crc32c, seal
 MUTATIONS = 60
 # Of the states that a mistake allows few are drawn each time, and those that show it are few of these.
 DRAWS = 20
+# Half of so many kills must show an answer that is ahead of its commit. Nine of ten do; of kills that meet a commit which
+# nobody holds back, one of six does.
+HELD_BACK_KILLS = 8
 
 
 def run(options: Options) -> list[Result]:
     result = Result("self-test", verified_by="itself")
     stored(options, result)
+    held_back(options, result)
     recorded(options, result)
     upgraded(options, result)
     vacuous(options, result)
@@ -164,6 +171,66 @@ def end_with_a_name(connection, client: Client):
         client.requests.append(request)
         client.ask(connection, request)
         assert request.state == "acked"
+
+
+# Answers ahead of their commit, under kills that meet a held-back one
+
+
+class EarlyClient(Client):
+    """Takes each rename for acknowledged as soon as a living server has had time to read it, and goes on: so it is with a
+    server that answers before it commits. The answer is the one that such a server would give, the thread's next number."""
+
+    READING = 0.005
+
+    def next_request(self):
+        request = super().next_request()
+        self.WEIGHTS = {"Thread.SetName": 1}  # of the threads that it has by now
+        return request
+
+    def ask(self, connection, request):
+        if request.method != "Thread.SetName":
+            super().ask(connection, request)
+            return
+        connection.open(request.method, key=request.key, **request.fields)
+        time.sleep(self.READING)
+        if has_ended(connection):
+            raise Closed("the server has ended")
+        before = [other.answer for other in self.requests[:-1]
+                  if request.thread == (other.answer.thread.id if other.makes_thread else other.thread)]
+        request.answer = METHODS[request.method].response(sequence=before[-1].sequence + 1)
+        request.state = "acked"
+
+
+def has_ended(connection) -> bool:
+    """Whether the other side of the socket is closed, though answers may still be there to be read."""
+    poll = select.poll()
+    poll.register(connection.socket, select.POLLRDHUP)
+    return bool(poll.poll(0))
+
+
+def lost_by(make: type[Client], options: Options) -> list[str]:
+    """Losses of clients of this kind by one kill of a server whose commits are held back."""
+    with work_folder() as place:
+        server = FaultyServer(pathlib.Path(place) / "data", fault=kills.HOLD).start()
+        clients = [make(number, options.random.randrange(1 << 32)) for number in range(kills.CLIENTS)]
+        try:
+            run_clients(server, clients, until=lambda: (time.sleep(options.random.uniform(0.4, 0.8)), server.kill()))
+            server.environment["HEDDLE_FAULT"] = ""
+            server.start()
+            requests = [request for client in clients for request in client.requests]
+            with server.connect(unwanted_notifications=["thread_started"]) as connection:
+                return Comparison(connection, requests).run().lost
+        finally:
+            server.kill()
+
+
+def held_back(options: Options, result: Result):
+    found = sum(bool(lost_by(EarlyClient, options)) for _ in range(HELD_BACK_KILLS))
+    result.more["early_answers_found"] = found
+    expect(result, "an answer ahead of its commit, by kills that met a held-back one", 2 * found >= HELD_BACK_KILLS)
+    expect(result, "a client that waits for its answers, that it loses nothing", not lost_by(Client, options))
+    never = kills.checked_for_held_back(Result("kill", runs=kills.ENOUGH, faults=1))
+    expect(result, "kills of which none met a held-back commit", bool(never.failures))
 
 
 # Logs of calls that no disk could have, and a server whose syncs do nothing
