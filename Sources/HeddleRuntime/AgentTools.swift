@@ -120,7 +120,7 @@ extension Trees {
         self.giveBack(member.id, tree)
         return call.refuse(self.noPlace)
       }
-      self.shard.joint {
+      self.shard.writes.atomically {
         receiver.inPlace {
           receiver.input(.mail(mail))
           if isTask { receiver.input(.slotGranted) }
@@ -141,7 +141,7 @@ extension Trees {
     guard member.isRunning, let session = shard.sessions[member.id] else {
       return call.answer(AgentResult.previous(member.status))
     }
-    shard.joint {
+    shard.writes.atomically {
       _ = session.perform(.interruptAgent)
       call.note(.interrupted, member)
       call.answer(AgentResult.previous(member.status))
@@ -175,7 +175,7 @@ extension Trees {
     if member.id == call.id { throw AgentError("That is you; choose another agent.") }
     load(member, call) { receiver in
       guard receiver.takePlace() else { return call.refuse(self.noPlace) }
-      self.shard.joint {
+      self.shard.writes.atomically {
         var answer: Answer?
         receiver.inPlace {
           if interrupts { _ = receiver.perform(.interruptAgent) }
@@ -198,7 +198,7 @@ extension Trees {
     let before = member.status
     loadAll(call.tree.tree.below(member.id).filter { !$0.isClosed }.map(\.id), tenant: call.tree.tenant) { sessions in
       guard call.isOpen else { return }
-      self.shard.joint {
+      self.shard.writes.atomically {
         for session in sessions {
           session.input(.close(byClient: false, with: session.id == member.id ? nil : member.id))
         }
@@ -242,7 +242,7 @@ extension Trees {
       guard free > 0 else {
         return call.refuse(AgentError("No more agents may be open; close one with close_agent first."))
       }
-      self.shard.joint {
+      self.shard.writes.atomically {
         // What was open below it comes along, parents first, as far as there is room.
         for session in sessions.prefix(free) { session.input(.reopen) }
         call.note(.resumed, member)

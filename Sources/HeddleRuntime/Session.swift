@@ -2,8 +2,7 @@
 // before the disk has it.
 //
 // N1  Everything here runs on the shard's loop.
-// N2  `releases` holds effects in the order in which they were decided; each leaves when the event it waits for is
-//     synced, and the write that it was decided with, and never before the one in front of it (durability.md D1, D2).
+// N2  What was decided leaves in that order, each effect when the disk has what it tells of (ReleaseQueue.N2).
 // N3  What a subscriber is pushed is contiguous: it follows from the event behind the head it was told when it went live.
 // N4  A running turn has a place among those that its tenant may run, from the moment it is decided until its end is;
 //     whoever decides takes it first.
@@ -14,27 +13,7 @@ import HeddleStorage
 import NIOCore
 
 /// A live thread. Confined to its shard's loop (N1), which is the proof for `@unchecked Sendable`.
-final class Session: @unchecked Sendable {
-  enum Release {
-    case event(StoredEvent)
-    case reply(RequestContext, Answer)
-    case status(ThreadStatus)
-    case delta(ItemDelta)
-    indirect case startModel(ModelStart)
-    indirect case callTool(TurnID, ToolCallItem)
-    indirect case askClient(ClientCall)
-    indirect case deliver(AgentMail)
-    case wantTurn
-    case endClientCall(String)
-  }
-
-  /// What is held back, until which event and which write are on disk.
-  struct Held {
-    let after: UInt64
-    var write: UInt64 = 0
-    let release: Release
-  }
-
+final class Session: GroupedWriter, @unchecked Sendable {
   private struct Subscriber {
     let follower: Follower
     /// It follows a tree that this agent is in, which does not keep the agent loaded (rules.md A12).
@@ -48,23 +27,11 @@ final class Session: @unchecked Sendable {
   let number: UInt64
   unowned let shard: Shard
   private(set) var machine: ThreadMachine
-  /// The newest event that is on disk; for ephemeral threads, in the log.
-  private(set) var durable: UInt64
-  /// The newest event that has been handed to the store.
-  private(set) var submitted: UInt64
+  private var releases: ReleaseQueue
   private(set) var log = EphemeralLog()
   /// What has been taken for `log` (EphemeralQuota.swift, E1).
   private var taken = 0
   private(set) var lastActivity: Int64
-  /// Borrowed from the shard while something waits in it: most threads are idle, and what it takes is the largest part
-  /// of a session otherwise.
-  private var releases: [Held] = []
-  /// Writes handed to the store, and those of them that are on disk. A write may hold no event: the answer to a key.
-  private var writesSubmitted: UInt64 = 0
-  private var writesSynced: UInt64 = 0
-  /// Those that were on disk before one in front of them.
-  private var syncedEarly: [UInt64] = []
-  private var firstRelease = 0
   private var subscribers: [Subscriber] = []
   private var snapshotSequence: UInt64
   /// The newest event when it was loaded.
@@ -94,7 +61,7 @@ final class Session: @unchecked Sendable {
   private var hasFailed = false
   /// Whose events a fork shares, until the fork is on disk.
   var source: Session?
-  /// Dropped: the log on disk is ahead of or behind this state, so it must not speak any more.
+  /// Set when memory and log no longer agree; a dropped session must not send anything.
   private(set) var isDropped = false
   /// Why, for requests that were about to use it.
   private(set) var dropped = Refusal(.thread)
@@ -108,8 +75,7 @@ final class Session: @unchecked Sendable {
     self.number = number
     self.shard = shard
     self.machine = machine
-    durable = startsAt
-    submitted = startsAt
+    releases = ReleaseQueue(startsAt: startsAt)
     loadedAt = startsAt
     snapshotSequence = startsAt - min(tail, startsAt)
     turnOrdinal = machine.record.lastOrdinal
@@ -119,9 +85,13 @@ final class Session: @unchecked Sendable {
     if startsAt > 0 { showState() }
   }
 
+  /// The newest event that is on disk; for ephemeral threads, in the log.
+  var durable: UInt64 { releases.durable }
+  /// The newest event that has been handed to the store.
+  var submitted: UInt64 { releases.submitted }
   var isRunning: Bool { machine.record.isRunning }
   var hasWork: Bool {
-    machine.record.hasUnfinishedWork || writesSynced < writesSubmitted || paused != nil || holds > 0
+    machine.record.hasUnfinishedWork || releases.isWriting || paused != nil || holds > 0
   }
   /// Root of its tree; itself for a root.
   var root: ThreadID { machine.record.lineage?.root ?? id }
@@ -279,24 +249,20 @@ final class Session: @unchecked Sendable {
 
   /// Turns effects into writes and releases.
   private func submit(_ effects: [Effect], _ request: RequestContext?, mustSnapshot: Bool) {
-    if releases.capacity == 0 { releases = shard.takeReleases() }
     var writes: [StoreWrite] = []
     var stored: [StoredEvent] = []
-    let first = releases.count
+    let first = releases.begin(&shard.spareRooms)
     for index in effects.indices { carryOut(effects[index], request, &writes, &stored) }
     if !stored.isEmpty { writes.append(.events(id, stored)) }
     if isEphemeral {
       takeMemory()
-      submitted = machine.record.sequence
-      durable = submitted
+      releases.keep(upTo: machine.record.sequence)
       release()
     } else if writes.isEmpty {
       release()
     } else {
-      submitted = machine.record.sequence
-      writesSubmitted += 1
-      for index in first..<releases.count { releases[index].write = writesSubmitted }
-      write(writes, mustSnapshot: mustSnapshot)
+      let number = releases.submit(upTo: machine.record.sequence, from: first)
+      write(writes, number, mustSnapshot: mustSnapshot)
     }
   }
 
@@ -343,7 +309,7 @@ final class Session: @unchecked Sendable {
     }
   }
 
-  private func hold(_ after: UInt64, _ release: Release) { releases.append(Held(after: after, release: release)) }
+  private func hold(_ after: UInt64, _ release: Release) { releases.hold(release, after: after) }
 
   /// The turn that an event belongs to, by ordinal: what lists and the model's input filter by.
   private func ordinal(of event: Event) -> UInt64 {
@@ -363,13 +329,13 @@ final class Session: @unchecked Sendable {
 
   // MARK: Writing
 
-  private func write(_ writes: [StoreWrite], mustSnapshot: Bool) {
+  private func write(_ writes: [StoreWrite], _ number: UInt64, mustSnapshot: Bool) {
     var writes = writes
     writes.append(.thread(machine.record.row(identity: machine.identity)))
     if mustSnapshot || submitted &- snapshotSequence >= shard.rules.limits.snapshotEvents {
       writes.append(snapshot())
     }
-    shard.submit(Mutation(writes), from: self, upTo: submitted, write: writesSubmitted)
+    shard.writes.queue(Mutation(writes), from: self, upTo: submitted, write: number)
   }
 
   /// A turn that goes on when there is no more room ends, as any other change is refused.
@@ -395,12 +361,7 @@ final class Session: @unchecked Sendable {
   /// The store has synced this write, and with it everything up to `sequence`.
   func synced(_ sequence: UInt64, write: UInt64) {
     guard !isDropped else { return }
-    durable = max(durable, sequence)
-    if write == writesSynced + 1 { writesSynced = write } else { syncedEarly.append(write) }
-    while !syncedEarly.isEmpty, let next = syncedEarly.firstIndex(of: writesSynced + 1) {
-      syncedEarly.remove(at: next)
-      writesSynced += 1
-    }
+    releases.synced(sequence, write: write)
     if source != nil { source = nil }
     release()
   }
@@ -417,9 +378,7 @@ final class Session: @unchecked Sendable {
   func drop(telling refusal: Refusal? = nil, answering answer: Refusal) {
     isDropped = true
     dropped = answer
-    let waiting = releases[firstRelease...]
-    releases = []
-    firstRelease = 0
+    let waiting = releases.takeAll()
     stopDriver()
     for timer in timers.values { timer.cancel() }
     timers = [:]
@@ -432,7 +391,7 @@ final class Session: @unchecked Sendable {
     taken = 0
     if hasPlace { shard.manager.places.giveBack(tenant) }
     hasPlace = false
-    for case .reply(let request, _) in waiting.map(\.release) {
+    for case .reply(let request, _) in waiting {
       shard.answer(request, .refused(answer), follows: nil)
     }
     flushPaused()
@@ -443,10 +402,10 @@ final class Session: @unchecked Sendable {
   /// Followers, and requests whose answers wait for the disk, are told later what has become of the thread.
   func handOver() -> (_ isGone: Bool) -> Void {
     let followers = subscribers
-    let requests = releases[firstRelease...].compactMap { held -> RequestContext? in
-      if case .reply(let request, _) = held.release { request } else { nil }
+    let requests = releases.takeAll().compactMap { release -> RequestContext? in
+      if case .reply(let request, _) = release { request } else { nil }
     }
-    (subscribers, releases, firstRelease) = ([], [], 0)
+    subscribers = []
     return { [self] isGone in
       // If it is still there, nobody knows here whether what they asked for has happened: the key will tell.
       let refusal = Refusal(isGone ? .thread : .storageFailed)
@@ -459,11 +418,7 @@ final class Session: @unchecked Sendable {
 
   private func release() {
     var batch: [Push] = []
-    while firstRelease < releases.count, releases[firstRelease].after <= durable,
-      releases[firstRelease].write <= writesSynced
-    {
-      let item = releases[firstRelease].release
-      firstRelease += 1
+    while let item = releases.next() {
       switch item {
       case .event(let event):
         if shownState == .unspecified { showState() }
@@ -487,10 +442,7 @@ final class Session: @unchecked Sendable {
       }
     }
     deliver(&batch)
-    if firstRelease == releases.count {
-      shard.giveBack(&releases)
-      firstRelease = 0
-    }
+    releases.end(&shard.spareRooms)
     if driver != nil, machine.record.running == nil { stopDriver() }
     wakeAhead()
   }
@@ -544,13 +496,8 @@ final class Session: @unchecked Sendable {
     if request.wantsTree { shard.treeFollowers.tellOfLoaded(follower) }
   }
 
-  /// The last event that was released: everything before `firstRelease` has gone out.
-  var releasedHead: UInt64 {
-    for held in releases[firstRelease...] {
-      if case .event(let event) = held.release { return event.sequence - 1 }
-    }
-    return submitted
-  }
+  /// The last event that was released.
+  var releasedHead: UInt64 { releases.releasedHead }
 
   private func deliver(_ batch: inout [Push]) {
     guard !batch.isEmpty else { return }
@@ -587,10 +534,10 @@ final class Session: @unchecked Sendable {
 
   // MARK: Subscribers
 
-  /// What readers find in the store may be about to be released here: the disk is asked on a thread of its own, and tells
-  /// this loop later. Whether that is so for `sequence`; then `again` runs behind the next release.
+  /// A reader can see an event on disk before this loop has been told that it is durable. Whether that is so for
+  /// `sequence`; then `again` runs behind the next release.
   func waitsForRelease(of sequence: UInt64, _ again: @escaping () -> Void) -> Bool {
-    guard sequence > releasedHead, sequence <= submitted else { return false }
+    guard releases.isAboutToRelease(sequence) else { return false }
     ahead.append(again)
     return true
   }
@@ -616,7 +563,7 @@ final class Session: @unchecked Sendable {
   /// Calls that clients have been asked and have not answered. Calls that are still to be released come by themselves.
   func openCalls() -> [Push] {
     machine.openClientCalls.filter { call in
-      !releases[firstRelease...].contains { if case .askClient(call) = $0.release { true } else { false } }
+      !releases.waiting.contains { if case .askClient(call) = $0 { true } else { false } }
     }
     .map { .call($0) }
   }
@@ -625,7 +572,7 @@ final class Session: @unchecked Sendable {
     machine.openTexts.compactMap { open in
       guard open.startedBy <= head else { return nil }
       var snapshot = open.snapshot
-      for case .delta(let delta) in releases[firstRelease...].lazy.map(\.release) where delta.item == snapshot.item {
+      for case .delta(let delta) in releases.waiting where delta.item == snapshot.item {
         snapshot.text = snapshot.text.prefix(utf8Bytes: Int(delta.offset))
         break
       }

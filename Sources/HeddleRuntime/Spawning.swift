@@ -122,7 +122,7 @@ extension Trees {
     var machine = ThreadMachine(record: ThreadRecord(revision: 1), identity: identity)
     var effects: [Effect] = []
     machine.begin(created, inherited: context.version, &shard.environment, &effects)
-    shard.joint {
+    shard.writes.atomically {
       let child = shard.add(machine, effects, nil, nil)
       let copied = copied(items, context, settings, isWhole: isWhole)
       child.inPlace(isHandedOver: true) {

@@ -278,7 +278,7 @@ final class Trees: @unchecked Sendable {
         if case .failure(let refusal) = result, !refusal.isLasting {
           return self.deliverLater(refusal, mail, from: session)
         }
-        self.shard.joint {
+        self.shard.writes.atomically {
           if case .success(let receiver) = result {
             var mail = mail
             mail.triggerTurn = mail.triggerTurn || (mail.kind == .finalAnswer && tree.tree.wakesParents)
