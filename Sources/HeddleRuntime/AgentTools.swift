@@ -77,7 +77,7 @@ extension Trees {
     shard.later { self.grantWaiting(tree) }
   }
 
-  var noPlace: AgentError {
+  var noPermit: AgentError {
     AgentError("\(shard.rules.limits.runningTurnsPerTenant) turns run already, and no more may; wait for one to end.")
   }
 
@@ -116,12 +116,12 @@ extension Trees {
         self.giveBack(member.id, tree)
         return call.refuse(AgentError("The agent `\(member.path)` has as much mail as it may; wait until it reads it."))
       }
-      guard !isTask || receiver.takePlace() else {
+      guard !isTask || receiver.takePermit() else {
         self.giveBack(member.id, tree)
-        return call.refuse(self.noPlace)
+        return call.refuse(self.noPermit)
       }
       self.shard.writes.atomically {
-        receiver.inPlace {
+        receiver.withPermit {
           receiver.input(.mail(mail))
           if isTask { receiver.input(.slotGranted) }
         }
@@ -174,10 +174,10 @@ extension Trees {
     if member.isClosed { throw AgentError("The agent \(member.id) is closed; open it with resume_agent first.") }
     if member.id == call.id { throw AgentError("That is you; choose another agent.") }
     load(member, call) { receiver in
-      guard receiver.takePlace() else { return call.refuse(self.noPlace) }
+      guard receiver.takePermit() else { return call.refuse(self.noPermit) }
       self.shard.writes.atomically {
         var answer: Answer?
-        receiver.inPlace {
+        receiver.withPermit {
           if interrupts { _ = receiver.perform(.interruptAgent) }
           answer = receiver.perform(.agentInput(TurnInput(content: [ContentPart(part: .text(text))])))
         }
