@@ -71,7 +71,7 @@ extension SessionManager {
             return self.refuse(request, Refusal(.thread))
           }
           let open = sessions.filter { $0.machine.record.agent?.closed == false }
-          shard.joint {
+          shard.writes.atomically {
             // Only the agent that was named is news to the one above it.
             for session in open {
               let isNamed = session.id == thread

@@ -77,7 +77,7 @@ extension Trees {
     shard.later { self.grantWaiting(tree) }
   }
 
-  var noPlace: AgentError {
+  var noPermit: AgentError {
     AgentError("\(shard.rules.limits.runningTurnsPerTenant) turns run already, and no more may; wait for one to end.")
   }
 
@@ -116,12 +116,12 @@ extension Trees {
         self.giveBack(member.id, tree)
         return call.refuse(AgentError("The agent `\(member.path)` has as much mail as it may; wait until it reads it."))
       }
-      guard !isTask || receiver.takePlace() else {
+      guard !isTask || receiver.takePermit() else {
         self.giveBack(member.id, tree)
-        return call.refuse(self.noPlace)
+        return call.refuse(self.noPermit)
       }
-      self.shard.joint {
-        receiver.inPlace {
+      self.shard.writes.atomically {
+        receiver.withPermit {
           receiver.input(.mail(mail))
           if isTask { receiver.input(.slotGranted) }
         }
@@ -141,7 +141,7 @@ extension Trees {
     guard member.isRunning, let session = shard.sessions[member.id] else {
       return call.answer(AgentResult.previous(member.status))
     }
-    shard.joint {
+    shard.writes.atomically {
       _ = session.perform(.interruptAgent)
       call.note(.interrupted, member)
       call.answer(AgentResult.previous(member.status))
@@ -174,10 +174,10 @@ extension Trees {
     if member.isClosed { throw AgentError("The agent \(member.id) is closed; open it with resume_agent first.") }
     if member.id == call.id { throw AgentError("That is you; choose another agent.") }
     load(member, call) { receiver in
-      guard receiver.takePlace() else { return call.refuse(self.noPlace) }
-      self.shard.joint {
+      guard receiver.takePermit() else { return call.refuse(self.noPermit) }
+      self.shard.writes.atomically {
         var answer: Answer?
-        receiver.inPlace {
+        receiver.withPermit {
           if interrupts { _ = receiver.perform(.interruptAgent) }
           answer = receiver.perform(.agentInput(TurnInput(content: [ContentPart(part: .text(text))])))
         }
@@ -198,7 +198,7 @@ extension Trees {
     let before = member.status
     loadAll(call.tree.tree.below(member.id).filter { !$0.isClosed }.map(\.id), tenant: call.tree.tenant) { sessions in
       guard call.isOpen else { return }
-      self.shard.joint {
+      self.shard.writes.atomically {
         for session in sessions {
           session.input(.close(byClient: false, with: session.id == member.id ? nil : member.id))
         }
@@ -242,7 +242,7 @@ extension Trees {
       guard free > 0 else {
         return call.refuse(AgentError("No more agents may be open; close one with close_agent first."))
       }
-      self.shard.joint {
+      self.shard.writes.atomically {
         // What was open below it comes along, parents first, as far as there is room.
         for session in sessions.prefix(free) { session.input(.reopen) }
         call.note(.resumed, member)

@@ -14,6 +14,8 @@ struct IdleOrder {
     var seen: Int64
   }
 
+  /// A search for threads that can be unloaded is under way, or will be.
+  var isSearching = false
   private var entries: [Entry] = []
   private var first = 0
 

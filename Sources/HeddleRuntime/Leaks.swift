@@ -2,13 +2,13 @@
 // any more, or memory has run out. So the simulator asks at the end of every run.
 
 extension SessionManager {
-  /// Places of tenants (TurnPlaces P1), slots of trees (AgentTree G1), threads that are kept loaded, room of the backlog
+  /// Permits of tenants (TurnPermits P1), slots of trees (AgentTree G1), threads that are kept loaded, room of the backlog
   /// that are still taken, and more followers than clients have subscriptions; none, when nothing runs and nothing is on
   /// its way. Asked on the loop of all shards.
   package func taken(followers: Int) -> [String] {
     let sessions = shards.all.flatMap(\.sessions.values)
     let following = sessions.reduce(0) { $0 + $1.followers }
-    var taken = places.taken.map { "\($0.value) turn places of tenant `\($0.key)` are taken" }
+    var taken = permits.taken.map { "\($0.value) turn permits of tenant `\($0.key)` are taken" }
     taken += shards.all.flatMap { $0.trees.live.values }.filter { $0.tree.pending > 0 }
       .map { "\($0.tree.pending) slots of the tree \($0.tree.root) are taken" }
     taken += sessions.filter(\.isHeld).map { "thread \($0.id) is kept loaded" }

@@ -2,11 +2,10 @@
 // before the disk has it.
 //
 // N1  Everything here runs on the shard's loop.
-// N2  `releases` holds effects in the order in which they were decided; each leaves when the event it waits for is
-//     synced, and the write that it was decided with, and never before the one in front of it (durability.md D1, D2).
-// N3  What a subscriber is pushed is contiguous: it follows from the event behind the head it was told when it went live.
-// N4  A running turn has a place among those that its tenant may run, from the moment it is decided until its end is;
-//     whoever decides takes it first.
+// N2  What was decided leaves in that order, each effect when the disk has what it tells of (ReleaseQueue.N2).
+// N3  Pushes to a subscriber are contiguous (Followers.N3).
+// N4  A running turn holds a permit of its tenant, from the moment it is decided until its end is; the permit is taken
+//     before anything is decided.
 
 import HeddleCore
 import HeddleProtocol
@@ -14,33 +13,7 @@ import HeddleStorage
 import NIOCore
 
 /// A live thread. Confined to its shard's loop (N1), which is the proof for `@unchecked Sendable`.
-final class Session: @unchecked Sendable {
-  enum Release {
-    case event(StoredEvent)
-    case reply(RequestContext, Answer)
-    case status(ThreadStatus)
-    case delta(ItemDelta)
-    indirect case startModel(ModelStart)
-    indirect case callTool(TurnID, ToolCallItem)
-    indirect case askClient(ClientCall)
-    indirect case deliver(AgentMail)
-    case wantTurn
-    case endClientCall(String)
-  }
-
-  /// What is held back, until which event and which write are on disk.
-  struct Held {
-    let after: UInt64
-    var write: UInt64 = 0
-    let release: Release
-  }
-
-  private struct Subscriber {
-    let follower: Follower
-    /// It follows a tree that this agent is in, which does not keep the agent loaded (rules.md A12).
-    var isOfTree = false
-  }
-
+final class Session: GroupedWriter, @unchecked Sendable {
   let id: ThreadID
   let tenant: String
   let isEphemeral: Bool
@@ -48,37 +21,25 @@ final class Session: @unchecked Sendable {
   let number: UInt64
   unowned let shard: Shard
   private(set) var machine: ThreadMachine
-  /// The newest event that is on disk; for ephemeral threads, in the log.
-  private(set) var durable: UInt64
-  /// The newest event that has been handed to the store.
-  private(set) var submitted: UInt64
+  var releases: ReleaseQueue
   private(set) var log = EphemeralLog()
   /// What has been taken for `log` (EphemeralQuota.swift, E1).
   private var taken = 0
   private(set) var lastActivity: Int64
-  /// Borrowed from the shard while something waits in it: most threads are idle, and what it takes is the largest part
-  /// of a session otherwise.
-  private var releases: [Held] = []
-  /// Writes handed to the store, and those of them that are on disk. A write may hold no event: the answer to a key.
-  private var writesSubmitted: UInt64 = 0
-  private var writesSynced: UInt64 = 0
-  /// Those that were on disk before one in front of them.
-  private var syncedEarly: [UInt64] = []
-  private var firstRelease = 0
-  private var subscribers: [Subscriber] = []
+  var subscribers: Followers
   private var snapshotSequence: UInt64
   /// The newest event when it was loaded.
   private let loadedAt: UInt64
   /// The turn that the last event carried out belongs to, by ordinal. One input may end a turn and start the next.
   private var turnOrdinal: UInt64
-  private var timers: [ThreadTimer: Scheduled<Void>] = [:]
-  private var driver: TurnDriver?
-  private var shownState = ThreadState.unspecified
+  var timers: [ThreadTimer: Scheduled<Void>] = [:]
+  var driver: TurnDriver?
+  var shownState = ThreadState.unspecified
   /// What followers were told that the thread does.
-  private var toldStatus: ThreadStatus
-  private var hasPlace = false
-  /// What begins the turn is on its way: the place is not given back although no turn runs yet.
-  private var keepsPlace = false
+  var toldStatus: ThreadStatus
+  var hasPermit = false
+  /// What begins the turn is on its way: the permit is kept although no turn runs yet.
+  var keepsPermit = false
   /// Those who need it loaded while they read something else.
   private var holds = 0
   /// The answer to the last command of the server's own.
@@ -86,15 +47,15 @@ final class Session: @unchecked Sendable {
   /// A read that a command waits for is under way; later commands wait behind it.
   private var paused: [() -> Void]?
   /// What the model was given last and what has been added since, while there is room for it.
-  private var context: ModelContext?
+  var context: ModelContext?
   /// Followers who have read from disk what has not been released yet.
-  private var ahead: [() -> Void] = []
+  var ahead: [() -> Void] = []
 
   /// A write failed: what was decided here and is not on disk never happened.
   private var hasFailed = false
   /// Whose events a fork shares, until the fork is on disk.
   var source: Session?
-  /// Dropped: the log on disk is ahead of or behind this state, so it must not speak any more.
+  /// Set when memory and log no longer agree; a dropped session must not send anything.
   private(set) var isDropped = false
   /// Why, for requests that were about to use it.
   private(set) var dropped = Refusal(.thread)
@@ -108,8 +69,8 @@ final class Session: @unchecked Sendable {
     self.number = number
     self.shard = shard
     self.machine = machine
-    durable = startsAt
-    submitted = startsAt
+    releases = ReleaseQueue(startsAt: startsAt)
+    subscribers = Followers(of: id, on: shard.context)
     loadedAt = startsAt
     snapshotSequence = startsAt - min(tail, startsAt)
     turnOrdinal = machine.record.lastOrdinal
@@ -119,16 +80,20 @@ final class Session: @unchecked Sendable {
     if startsAt > 0 { showState() }
   }
 
+  /// The newest event that is on disk; for ephemeral threads, in the log.
+  var durable: UInt64 { releases.durable }
+  /// The newest event that has been handed to the store.
+  var submitted: UInt64 { releases.submitted }
   var isRunning: Bool { machine.record.isRunning }
   var hasWork: Bool {
-    machine.record.hasUnfinishedWork || writesSynced < writesSubmitted || paused != nil || holds > 0
+    machine.record.hasUnfinishedWork || releases.isWriting || paused != nil || holds > 0
   }
   /// Root of its tree; itself for a root.
   var root: ThreadID { machine.record.lineage?.root ?? id }
   /// Its name in its tree.
   var path: String { machine.record.lineage?.agentPath ?? "" }
-  var hasSubscribers: Bool { subscribers.contains { !$0.isOfTree } }
-  var followers: Int { subscribers.count { !$0.isOfTree } }
+  var hasSubscribers: Bool { subscribers.keepLoaded }
+  var followers: Int { subscribers.count }
 
   /// Why its writes never happen, if they do not: one failed, here or of what this rests on.
   var failure: Refusal? { hasFailed ? dropped : source?.failure }
@@ -149,7 +114,7 @@ final class Session: @unchecked Sendable {
       touch()
       return shard.answer(request, .refused(refusal), follows: nil)
     }
-    guard !command.beginsTurn || takePlace() else {
+    guard !command.beginsTurn || takePermit() else {
       touch()
       let limit = shard.rules.limits.runningTurnsPerTenant
       return shard.answer(request, .refused(Refusal(.tooManyTurns, [("limit", "\(limit)")])), follows: nil)
@@ -216,7 +181,7 @@ final class Session: @unchecked Sendable {
     if let answer { effects.append(.reply(Ticket(0), answer, after: machine.record.sequence)) }
     submit(effects, request, mustSnapshot: true)
     shard.trees.note(self)
-    settlePlace()
+    settlePermit()
   }
 
   private func run(_ input: ThreadInput, _ request: RequestContext?) {
@@ -228,7 +193,7 @@ final class Session: @unchecked Sendable {
     submit(effects, request, mustSnapshot: false)
     shard.giveBack(&effects)
     shard.trees.note(self)
-    settlePlace()
+    settlePermit()
   }
 
   /// Runs a command of the server's own and says what came of it.
@@ -244,59 +209,24 @@ final class Session: @unchecked Sendable {
       [.reply(Ticket(0), .response(response), after: machine.record.sequence)], request, mustSnapshot: false)
   }
 
-  // MARK: Places (N4)
-
-  /// Takes a place for a turn that is about to begin; false: the tenant has none left. With `orWait`, that is called when
-  /// there may be one.
-  func takePlace(orWait: (@Sendable () -> Void)? = nil) -> Bool {
-    guard !hasPlace else { return true }
-    hasPlace = shard.manager.places.take(
-      tenant, limit: shard.rules.limits.runningTurnsPerTenant, orWait: orWait.map { (id, $0) })
-    return hasPlace
-  }
-
-  /// Keeps the place while `body` hands in, input by input, what begins the turn. `isHandedOver`: somebody else took it.
-  func inPlace(isHandedOver: Bool = false, _ body: () -> Void) {
-    if isHandedOver { hasPlace = true }
-    keepsPlace = true
-    body()
-    keepsPlace = false
-    settlePlace()
-  }
-
-  /// N4. A turn that begins without having asked, since it was accepted before, is counted too.
-  private func settlePlace() {
-    guard !keepsPlace, !isDropped, hasPlace != isRunning else { return }
-    hasPlace = isRunning
-    if hasPlace {
-      shard.manager.places.add(tenant)
-    } else {
-      shard.manager.places.giveBack(tenant)
-    }
-  }
-
   func setTreeQuota(_ quota: TreeQuota?) { machine.treeQuota = quota }
 
   /// Turns effects into writes and releases.
   private func submit(_ effects: [Effect], _ request: RequestContext?, mustSnapshot: Bool) {
-    if releases.capacity == 0 { releases = shard.takeReleases() }
     var writes: [StoreWrite] = []
     var stored: [StoredEvent] = []
-    let first = releases.count
+    let first = releases.begin(&shard.spareRooms)
     for index in effects.indices { carryOut(effects[index], request, &writes, &stored) }
     if !stored.isEmpty { writes.append(.events(id, stored)) }
     if isEphemeral {
       takeMemory()
-      submitted = machine.record.sequence
-      durable = submitted
+      releases.keep(upTo: machine.record.sequence)
       release()
     } else if writes.isEmpty {
       release()
     } else {
-      submitted = machine.record.sequence
-      writesSubmitted += 1
-      for index in first..<releases.count { releases[index].write = writesSubmitted }
-      write(writes, mustSnapshot: mustSnapshot)
+      let number = releases.submit(upTo: machine.record.sequence, from: first)
+      write(writes, number, mustSnapshot: mustSnapshot)
     }
   }
 
@@ -343,7 +273,7 @@ final class Session: @unchecked Sendable {
     }
   }
 
-  private func hold(_ after: UInt64, _ release: Release) { releases.append(Held(after: after, release: release)) }
+  private func hold(_ after: UInt64, _ release: Release) { releases.hold(release, after: after) }
 
   /// The turn that an event belongs to, by ordinal: what lists and the model's input filter by.
   private func ordinal(of event: Event) -> UInt64 {
@@ -363,13 +293,13 @@ final class Session: @unchecked Sendable {
 
   // MARK: Writing
 
-  private func write(_ writes: [StoreWrite], mustSnapshot: Bool) {
+  private func write(_ writes: [StoreWrite], _ number: UInt64, mustSnapshot: Bool) {
     var writes = writes
     writes.append(.thread(machine.record.row(identity: machine.identity)))
     if mustSnapshot || submitted &- snapshotSequence >= shard.rules.limits.snapshotEvents {
       writes.append(snapshot())
     }
-    shard.submit(Mutation(writes), from: self, upTo: submitted, write: writesSubmitted)
+    shard.writes.queue(Mutation(writes), from: self, upTo: submitted, write: number)
   }
 
   /// A turn that goes on when there is no more room ends, as any other change is refused.
@@ -395,12 +325,7 @@ final class Session: @unchecked Sendable {
   /// The store has synced this write, and with it everything up to `sequence`.
   func synced(_ sequence: UInt64, write: UInt64) {
     guard !isDropped else { return }
-    durable = max(durable, sequence)
-    if write == writesSynced + 1 { writesSynced = write } else { syncedEarly.append(write) }
-    while !syncedEarly.isEmpty, let next = syncedEarly.firstIndex(of: writesSynced + 1) {
-      syncedEarly.remove(at: next)
-      writesSynced += 1
-    }
+    releases.synced(sequence, write: write)
     if source != nil { source = nil }
     release()
   }
@@ -417,22 +342,18 @@ final class Session: @unchecked Sendable {
   func drop(telling refusal: Refusal? = nil, answering answer: Refusal) {
     isDropped = true
     dropped = answer
-    let waiting = releases[firstRelease...]
-    releases = []
-    firstRelease = 0
+    let waiting = releases.takeAll()
     stopDriver()
     for timer in timers.values { timer.cancel() }
     timers = [:]
-    let last: Push = refusal.map { .ended($0) } ?? .lapsed
-    for subscriber in subscribers { push([last], to: subscriber) }
-    subscribers = []
+    subscribers.end(with: refusal.map { .ended($0) } ?? .lapsed)
     shard.manager.index.forget(id)
     shard.treeFollowers.ended(self)
     if taken > 0 { shard.manager.ephemeral.giveBack(tenant, taken) }
     taken = 0
-    if hasPlace { shard.manager.places.giveBack(tenant) }
-    hasPlace = false
-    for case .reply(let request, _) in waiting.map(\.release) {
+    if hasPermit { shard.manager.permits.giveBack(tenant) }
+    hasPermit = false
+    for case .reply(let request, _) in waiting {
       shard.answer(request, .refused(answer), follows: nil)
     }
     flushPaused()
@@ -442,253 +363,15 @@ final class Session: @unchecked Sendable {
 
   /// Followers, and requests whose answers wait for the disk, are told later what has become of the thread.
   func handOver() -> (_ isGone: Bool) -> Void {
-    let followers = subscribers
-    let requests = releases[firstRelease...].compactMap { held -> RequestContext? in
-      if case .reply(let request, _) = held.release { request } else { nil }
+    let followers = subscribers.takeAll()
+    let requests = releases.takeAll().compactMap { release -> RequestContext? in
+      if case .reply(let request, _) = release { request } else { nil }
     }
-    (subscribers, releases, firstRelease) = ([], [], 0)
     return { [self] isGone in
       // If it is still there, nobody knows here whether what they asked for has happened: the key will tell.
       let refusal = Refusal(isGone ? .thread : .storageFailed)
       for request in requests { shard.answer(request, .refused(refusal), follows: nil) }
-      for follower in followers { push([isGone ? .ended(refusal) : .lapsed], to: follower) }
-    }
-  }
-
-  // MARK: Releasing (N2)
-
-  private func release() {
-    var batch: [Push] = []
-    while firstRelease < releases.count, releases[firstRelease].after <= durable,
-      releases[firstRelease].write <= writesSynced
-    {
-      let item = releases[firstRelease].release
-      firstRelease += 1
-      switch item {
-      case .event(let event):
-        if shownState == .unspecified { showState() }
-        if !subscribers.isEmpty { batch.append(.event(event)) }
-        announce(event)
-      case .status(let status):
-        showState()
-        toldStatus = status
-        if !subscribers.isEmpty { batch.append(.status(status)) }
-        shard.manager.statusChanged(id, tenant: tenant, status)
-      case .delta(let delta): if !subscribers.isEmpty { batch.append(.delta(delta)) }
-      case .startModel(let start): startDriver(start)
-      case .callTool(let turn, let call): shard.later { [self] in shard.trees.call(self, turn, call) }
-      case .askClient(let call): tell(.call(call), &batch)
-      case .endClientCall(let callID): tell(.callEnded(callID, of: id), &batch)
-      case .deliver(let mail): shard.later { [self] in shard.trees.deliver(mail, from: self) }
-      case .wantTurn: shard.later { [self] in shard.trees.wantTurn(self) }
-      case .reply(let request, let answer):
-        deliver(&batch)
-        reply(request, answer)
-      }
-    }
-    deliver(&batch)
-    if firstRelease == releases.count {
-      shard.giveBack(&releases)
-      firstRelease = 0
-    }
-    if driver != nil, machine.record.running == nil { stopDriver() }
-    wakeAhead()
-  }
-
-  private func wakeAhead() {
-    guard !ahead.isEmpty else { return }
-    let waiting = ahead
-    ahead = []
-    for work in waiting { shard.later(work) }
-  }
-
-  /// Tells of the event beyond this thread's own subscribers: a start to all connections of the tenant (rules.md T1).
-  private func announce(_ event: StoredEvent) {
-    if event.kind == Self.created {
-      if root != id { shard.treeFollowers.tell(of: self, head: 0) }
-      let notice = ThreadStartedNotice(thread: id, lineage: machine.record.lineage)
-      shard.manager.announce(.threadStarted(notice), tenant: tenant, toAll: true)
-    } else if let notice = notice(of: event) {
-      shard.manager.announceToFollowers(notice, tenant: tenant)
-    }
-  }
-
-  /// What followers of the tenant's threads hear of an event.
-  private func notice(of event: StoredEvent) -> SubscriptionEvent.Kind? {
-    switch event.kind {
-    case Self.nameChanged: .threadName(ThreadNameNotice(thread: id, name: machine.record.name))
-    case Self.archived: .threadArchive(ThreadArchiveNotice(thread: id, archived: true))
-    case Self.unarchived: .threadArchive(ThreadArchiveNotice(thread: id, archived: false))
-    default: nil
-    }
-  }
-
-  private static let created = Event.Kind.threadCreated(ThreadCreated()).number
-  private static let nameChanged = Event.Kind.nameChanged(NameChanged()).number
-  private static let archived = Event.Kind.threadArchived(ThreadArchived()).number
-  private static let unarchived = Event.Kind.threadUnarchived(ThreadUnarchived()).number
-
-  private func reply(_ request: RequestContext, _ answer: Answer) {
-    guard request.wantsToFollow, case .response = answer, let follower = request.reply.follower else {
-      return shard.answer(request, answer, follows: nil)
-    }
-    // The head in the answer is the last event that left here, so every push follows from it (N3).
-    let followed = Followed(
-      thread: id, epoch: machine.identity.epoch, head: releasedHead, status: toldStatus, isTree: request.wantsTree)
-    let subscriber = Subscriber(follower: follower)
-    subscribers.append(subscriber)
-    if request.wantsTree { shard.treeFollowers.add(self, follower) }
-    shard.answer(request, answer, follows: followed)
-    let missed = snapshots()
-    if !missed.isEmpty { push(missed, to: subscriber) }
-    if request.wantsTree { shard.treeFollowers.tellOfLoaded(follower) }
-  }
-
-  /// The last event that was released: everything before `firstRelease` has gone out.
-  var releasedHead: UInt64 {
-    for held in releases[firstRelease...] {
-      if case .event(let event) = held.release { return event.sequence - 1 }
-    }
-    return submitted
-  }
-
-  private func deliver(_ batch: inout [Push]) {
-    guard !batch.isEmpty else { return }
-    for subscriber in subscribers { push(batch, to: subscriber) }
-    batch.removeAll(keepingCapacity: true)
-  }
-
-  private func push(_ items: [Push], to subscriber: Subscriber) {
-    subscriber.follower.push(items, of: id, from: shard.context)
-  }
-
-  /// Pushes a call, or its end, to the followers of this thread and to those of its root (rules.md A13). Earlier pushes of
-  /// the batch leave first.
-  private func tell(_ push: Push, _ batch: inout [Push]) {
-    if !subscribers.isEmpty { batch.append(push) }
-    guard root != id, let top = shard.sessions[root], !top.subscribers.isEmpty else { return }
-    deliver(&batch)
-    var forRoot = [push]
-    top.deliver(&forRoot)
-  }
-
-  /// Tells the followers of the tree that this agent is not loaded any more and that nothing is missing.
-  func tellUnloaded() {
-    for subscriber in subscribers { push([.unloaded], to: subscriber) }
-    subscribers = []
-  }
-
-  private func showState() {
-    let state = machine.status.state
-    guard state != shownState else { return }
-    shard.manager.index.set(id, tenant: tenant, state)
-    shownState = state
-  }
-
-  // MARK: Subscribers
-
-  /// What readers find in the store may be about to be released here: the disk is asked on a thread of its own, and tells
-  /// this loop later. Whether that is so for `sequence`; then `again` runs behind the next release.
-  func waitsForRelease(of sequence: UInt64, _ again: @escaping () -> Void) -> Bool {
-    guard sequence > releasedHead, sequence <= submitted else { return false }
-    ahead.append(again)
-    return true
-  }
-
-  /// A follower that has read up to `cursor` wants to be pushed what comes (rules.md E1).
-  func follow(_ follower: Follower, cursor: UInt64, ofTree: Bool) -> FollowAnswer {
-    lastActivity = shard.clock.instant()
-    let head = releasedHead
-    // Beyond what has been handed to the store: of another log.
-    guard cursor <= head else { return .gone(Refusal(.futureSeq, [("head", "\(head)")])) }
-    guard cursor == head else { return .behind(head: head) }
-    unfollow(follower)
-    subscribers.append(Subscriber(follower: follower, isOfTree: ofTree))
-    return .live(head: head, status: toldStatus)
-  }
-
-  /// What a follower that has just gone live has missed of unfinished items: their text up to the first delta that
-  /// it will still be pushed.
-  func snapshots() -> [Push] {
-    texts(releasedHead) + openCalls() + (root == id ? shard.treeFollowers.openCalls(of: id) : [])
-  }
-
-  /// Calls that clients have been asked and have not answered. Calls that are still to be released come by themselves.
-  func openCalls() -> [Push] {
-    machine.openClientCalls.filter { call in
-      !releases[firstRelease...].contains { if case .askClient(call) = $0.release { true } else { false } }
-    }
-    .map { .call($0) }
-  }
-
-  private func texts(_ head: UInt64) -> [Push] {
-    machine.openTexts.compactMap { open in
-      guard open.startedBy <= head else { return nil }
-      var snapshot = open.snapshot
-      for case .delta(let delta) in releases[firstRelease...].lazy.map(\.release) where delta.item == snapshot.item {
-        snapshot.text = snapshot.text.prefix(utf8Bytes: Int(delta.offset))
-        break
-      }
-      return snapshot.text.isEmpty ? nil : .snapshot(snapshot)
-    }
-  }
-
-  func unfollow(_ follower: Follower) {
-    let index = subscribers.firstIndex { $0.follower.isSame(as: follower) }
-    if let index, subscribers.remove(at: index).isOfTree { return }
-    lastActivity = shard.clock.instant()
-    shard.makeRoomLater()
-  }
-
-  // MARK: Turns
-
-  private func startDriver(_ start: ModelStart) {
-    driver?.cancel()
-    driver = nil
-    // A turn that has ended meanwhile asks nobody.
-    guard machine.record.running?.id == start.turn else { return }
-    driver = TurnDriver(session: self, start)
-    driver?.start()
-  }
-
-  /// What a step of the model begins with; without `all`, what a part of it can be read from.
-  func contextSource(all: Bool = true) -> ContextSource {
-    let isSettled = all && machine.record.sequence == durable
-    let range = ContextRange(machine.record, upTo: durable)
-    let kept = isSettled ? context?.history(range) : nil
-    // What is decided from here on is added to what is about to be read.
-    if isSettled, kept == nil {
-      forgetContext()
-      context = shard.contexts.begin(range)
-    }
-    return ContextSource(thread: id, range: range, inMemory: isEphemeral && kept == nil ? log : nil, kept: kept)
-  }
-
-  /// What was read for a step.
-  func keep(_ history: History, _ range: ContextRange) {
-    // Two may have read the same.
-    guard let context, context.range == range, !context.isWhole else { return }
-    shard.contexts.begin(context, with: history)
-  }
-
-  func forgetContext() {
-    if let context { shard.contexts.forget(context) }
-    context = nil
-  }
-
-  private func stopDriver() {
-    driver?.cancel()
-    driver = nil
-  }
-
-  private func set(_ timer: ThreadTimer, _ at: Int64) {
-    timers.removeValue(forKey: timer)?.cancel()
-    let delay = max(0, at - shard.clock.instant())
-    timers[timer] = shard.eventLoop.scheduleTask(in: .milliseconds(delay)) { [weak self] in
-      guard let self else { return }
-      timers[timer] = nil
-      if timers.isEmpty { timers = [:] }
-      input(.timer(timer))
+      followers.push([isGone ? .ended(refusal) : .lapsed])
     }
   }
 

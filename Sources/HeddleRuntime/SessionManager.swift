@@ -30,7 +30,7 @@ public final class SessionManager: Sendable {
   public let clock: RuntimeClock
   public let logger: Logger
   public let index = LiveIndex()
-  let places = TurnPlaces()
+  let permits = TurnPermits()
   let ephemeral: EphemeralQuota
   public let backlog: WriteBacklog
   public let usage = UsageTotals()

@@ -14,15 +14,15 @@ import Logging
 import NIOCore
 
 /// The threads of one loop. Confined to that loop, which is the proof for `@unchecked Sendable`.
-final class Shard: @unchecked Sendable {
+final class Shard: WriteGroupsOwner, @unchecked Sendable {
   let context: LoopContext
   unowned let manager: SessionManager
   let clock: RuntimeClock
   var environment: MachineEnvironment
-  private(set) var sessions: [ThreadID: Session] = [:]
-  private var idleOrder = IdleOrder()
-  /// A search for threads that can be unloaded is under way, or will be.
-  private var searchIsSet = false
+  /// Changed here and in Unloading.swift.
+  var sessions: [ThreadID: Session] = [:]
+  /// Used in Unloading.swift.
+  var idleOrder = IdleOrder()
   private var sessionCount: UInt64 = 0
   private var loading: [ThreadID: Load] = [:]
   /// Until the store has said whether they are gone: whoever asks for one of them waits, and so do its followers.
@@ -30,48 +30,19 @@ final class Shard: @unchecked Sendable {
   /// Loads that were under way when their thread was deleted.
   private var doomedLoads: Set<ThreadID> = []
   private var codec = Codec()
-  private var batch: [Write] = []
   /// Room that sessions borrow while they are at work.
   private var spareEffects: [Effect] = []
-  private var spareReleases: [[Session.Held]] = []
-  /// The mutation of several threads of a tree, while they decide it.
-  private var together: Write?
+  var spareRooms = SpareRooms()
   private(set) lazy var trees = Trees(self)
   private(set) lazy var treeFollowers = TreeFollowers(self)
   /// The model contexts that its sessions keep.
   let contexts: ContextShelf
-  private var flushIsSet = false
-  /// Groups handed to the store, those of them that are done, and who waits for how many.
-  private var groupsSubmitted = 0
-  private var groupsDone = 0
-  private var waitingForGroups: [Waiting] = []
-  /// Threads whose writes failed, until the groups are done that may hold more of them (H3).
-  private var unsettled: [ThreadID: Int] = [:]
+  private(set) lazy var writes = WriteGroups(owner: self)
 
   /// A thread that is being read, for whom, and who waits for it.
   private struct Load {
     var tenant: String
     var waiting: [(tenant: String, body: (Result<Session, Refusal>) -> Void)]
-  }
-
-  /// Somebody who waits for groups, the last of them `until`.
-  private struct Waiting {
-    var until: Int
-    /// One of them failed.
-    var failure: Refusal?
-    let body: (Refusal?) -> Void
-  }
-
-  /// One mutation, and up to where it makes which threads' events durable.
-  private struct Write {
-    var mutation: Mutation
-    var marks: [(session: Session, upTo: UInt64, write: UInt64)]
-    /// It was refused together with others, or behind one that was, and has been handed over by itself.
-    var isSecond = false
-
-    /// Why it never happens: one of its threads failed.
-    var failure: Refusal? { marks.lazy.compactMap(\.session.failure).first }
-    var hasFailed: Bool { failure != nil }
   }
 
   init(context: LoopContext, manager: SessionManager, rules: ServerRules, seed: UInt64) {
@@ -138,10 +109,7 @@ final class Shard: @unchecked Sendable {
   }
 
   private func load(_ thread: ThreadID, tenant: String) {
-    if let until = unsettled.removeValue(forKey: thread), groupsDone < until {
-      waitingForGroups.append(Waiting(until: until) { _ in self.load(thread, tenant: tenant) })
-      return
-    }
+    if writes.waitUntilSettled(thread, GroupWaiter { _ in self.load(thread, tenant: tenant) }) { return }
     manager.read(on: context) { reader, codec throws(StoreError) in
       guard let loaded = try reader.load(thread, tenant: tenant) else { return nil }
       return Found(
@@ -233,58 +201,9 @@ final class Shard: @unchecked Sendable {
     return session
   }
 
-  /// As many threads are loaded as may be: those go that have been idle longest, of which nobody is told anything that
-  /// time would not have told them (attacks.md R19). A few looks, not one at every thread: of those that must stay there
-  /// may be many, and the next thread that comes looks further.
-  /// Says whether one was seen that has been used since the last look.
-  @discardableResult
-  private func makeRoom(for coming: Int = 1, looks most: Int = 16) -> Bool {
-    guard rules.limits.loadedThreads > 0 else { return false }
-    var hasSeenUsed = false
-    func isLoaded(_ entry: IdleOrder.Entry) -> Bool { sessions[entry.thread]?.number == entry.session }
-    var looks = most
-    while sessions.count + coming > mostLoaded, looks > 0, var entry = idleOrder.next() {
-      looks -= 1
-      guard isLoaded(entry), let session = sessions[entry.thread] else { continue }
-      if session.lastActivity > entry.seen { hasSeenUsed = true } else if unloadIfIdle(session) { continue }
-      entry.seen = session.lastActivity
-      idleOrder.add(entry)
-    }
-    idleOrder.tidy(loaded: sessions.count, isLoaded)
-    return hasSeenUsed
-  }
-
-  /// Goes through all that are loaded when the burst is over, at most once a second: they may all be at work or followed.
-  func makeRoomLater() {
-    guard sessions.count > mostLoaded, rules.limits.loadedThreads > 0, !searchIsSet else { return }
-    searchIsSet = true
-    eventLoop.scheduleTask(in: .seconds(1)) { [weak self] in
-      guard let self else { return }
-      search(looks: sessions.count, hasSeenUsed: false)
-    }
-  }
-
-  /// A piece at a time, and none while the disk is behind: others have their turn in between. Those that have been used
-  /// since the last look are looked at again.
-  private func search(looks: Int, hasSeenUsed: Bool) {
-    let piece = manager.backlog.isFull ? 0 : min(looks, 512)
-    let hasSeenUsed = makeRoom(for: 0, looks: piece) || hasSeenUsed
-    if looks > piece, sessions.count > mostLoaded {
-      eventLoop.scheduleTask(in: .milliseconds(2)) { [weak self] in
-        self?.search(looks: looks - piece, hasSeenUsed: hasSeenUsed)
-      }
-    } else {
-      searchIsSet = false
-      if hasSeenUsed { makeRoomLater() }
-    }
-  }
-
-  private var mostLoaded: Int { max(1, rules.limits.loadedThreads / manager.contexts.count) }
-
   // MARK: Room that is used again
 
-  private static let spareArrays = 64
-  /// The room of one large batch is not kept for ever.
+  /// What one large batch took is not kept for ever.
   private static let spareElements = 256
 
   /// Empty; whoever asks while somebody has it gets one of its own.
@@ -298,17 +217,6 @@ final class Shard: @unchecked Sendable {
     guard effects.capacity <= Self.spareElements, effects.capacity > spareEffects.capacity else { return }
     effects.removeAll(keepingCapacity: true)
     swap(&effects, &spareEffects)
-  }
-
-  func takeReleases() -> [Session.Held] { spareReleases.popLast() ?? [] }
-
-  /// Takes the array away from who had it.
-  func giveBack(_ releases: inout [Session.Held]) {
-    var taken: [Session.Held] = []
-    swap(&taken, &releases)
-    guard 1...Self.spareElements ~= taken.capacity, spareReleases.count < Self.spareArrays else { return }
-    taken.removeAll(keepingCapacity: true)
-    spareReleases.append(taken)
   }
 
   /// Behind everything that the loop does now: for what must not run inside a session's own doings.
@@ -336,13 +244,13 @@ final class Shard: @unchecked Sendable {
   }
 
   /// Writes of a failed group never happened; the threads are read anew when somebody asks for them.
-  private func dropFailed(_ session: Session, _ refusal: Refusal) {
+  func drop(_ session: Session, _ refusal: Refusal) {
     guard sessions[session.id] === session else { return }
     sessions[session.id] = nil
     trees.forget(session.root)
     let wasRunning = session.isRunning
     // First: followers may ask for it at once.
-    unsettled[session.id] = submissionsSoFar
+    writes.unsettle(session.id)
     session.writeFailed(refusal)
     // A turn that ran is ended from the reserve (durability.md D9). If it was that end which failed, the turn still runs
     // on disk, and nobody would look at it before somebody asks for the thread; after a while there may be room again.
@@ -359,7 +267,7 @@ final class Shard: @unchecked Sendable {
 
   /// The server ends: nothing is driven any more. A turn that still runs is ended by the next start (durability.md D5).
   func stop() {
-    flush()
+    writes.submitBatch()
     for session in Array(sessions.values) { session.drop(answering: Refusal(.shuttingDown)) }
     sessions = [:]
   }
@@ -367,7 +275,7 @@ final class Shard: @unchecked Sendable {
   /// Another process runs the threads of these slots from now on. Followers go back to reading; threads in memory only
   /// have no other place to be.
   func letGo(of slots: SlotSet) {
-    flush()
+    writes.submitBatch()
     for (thread, session) in sessions where slots.contains(session.root.slot) {
       guard !session.isEphemeral else {
         end(thread)
@@ -391,7 +299,7 @@ final class Shard: @unchecked Sendable {
     deleting[thread] = deleting[thread] ?? Deletion()
     if loading[thread] != nil { doomedLoads.insert(thread) }
     // Writes that were decided before the deletion go to the store before it: a fork of this thread among it.
-    flush()
+    writes.submitBatch()
     let session = sessions.removeValue(forKey: thread)
     if let session {
       deleting[thread]?.tell.append(session.handOver())
@@ -419,196 +327,35 @@ final class Shard: @unchecked Sendable {
     }
   }
 
-  /// Unloads what nobody follows and nobody has asked for some time (rules.md T5).
-  func unloadIdle() {
-    let now = clock.instant()
-    for (id, session) in sessions
-    where now - session.lastActivity >= rules.limits.unloadMilliseconds { _ = (id, unloadIfIdle(session)) }
-    endIdleEphemeral(now)
-    trees.prune()
-  }
-
-  /// Threads in memory only have no other place to be: what others are unloaded for is their end. A tree ends as a whole,
-  /// when nothing of it is used any more.
-  private func endIdleEphemeral(_ now: Int64) {
-    var trees: [ThreadID: [ThreadID]] = [:]
-    var used: Set<ThreadID> = []
-    for (id, session) in sessions where session.isEphemeral {
-      trees[session.root, default: []].append(id)
-      let isIdle = now - session.lastActivity >= rules.limits.unloadMilliseconds
-      if !isIdle || session.hasWork || session.hasSubscribers { used.insert(session.root) }
-    }
-    for (root, members) in trees.sorted(by: { $0.key < $1.key }) where !used.contains(root) {
-      for member in members.sorted() { end(member) }
-    }
-  }
-
-  private func end(_ thread: ThreadID) {
-    guard let session = sessions.removeValue(forKey: thread) else { return }
-    trees.remove(thread, root: session.root)
-    session.drop(telling: Refusal(.thread), answering: Refusal(.thread))
-    manager.announceToFollowers(
-      .threadDeleted(ThreadDeletedNotice(thread: thread)), tenant: session.machine.identity.tenant)
-  }
-
-  /// The threads in memory only of one tree.
-  func ephemeralTree(_ root: ThreadID) -> [ThreadID] {
-    sessions.values.filter { $0.isEphemeral && $0.root == root }.map(\.id).sorted()
-  }
-
-  /// Unloads a thread that nobody follows and that has nothing to do; false if it has.
-  func unloadIfIdle(_ session: Session) -> Bool {
-    guard !session.isEphemeral, !session.hasWork, !session.hasSubscribers, sessions[session.id] === session else {
-      return false
-    }
-    if let mutation = session.snapshotForUnload() {
-      let bytes = mutation.payloadBytes + WriteBacklog.overheadBytes
-      manager.backlog.add(bytes)
-      manager.store.submit([mutation], lane: lane) { result in
-        self.manager.backlog.take(off: bytes)
-        // One of a thread that is deleted meanwhile is refused, which is no news.
-        guard case .failure(let error) = result, error.isOfStore else { return }
-        self.inbox.post { self.manager.storeFailed(error) }
-      }
-    }
-    sessions[session.id] = nil
-    session.tellUnloaded()
-    session.drop(answering: Refusal(.thread))
-    manager.statusChanged(session.id, tenant: session.machine.identity.tenant, ThreadStatus(state: .notLoaded))
-    return true
-  }
-
   // MARK: Writing
 
-  func submit(_ mutation: Mutation, from session: Session, upTo sequence: UInt64, write: UInt64) {
-    guard together == nil else {
-      together?.mutation.writes += mutation.writes
-      together?.marks.append((session, sequence, write))
-      return
-    }
-    queue(Write(mutation: mutation, marks: [(session, sequence, write)]))
-  }
+  /// Calls the waiter when everything that was decided until now is on disk; with the reason if it is not.
+  func afterWrites(_ body: @escaping (Refusal?) -> Void) { writes.wait(GroupWaiter(body: body)) }
 
-  /// Everything that `body` has threads write is one mutation: all of it happens or nothing.
-  func joint(_ body: () -> Void) {
-    guard together == nil else { return body() }
-    together = Write(mutation: Mutation([]), marks: [])
-    body()
-    if let write = together, !write.marks.isEmpty { queue(write) }
-    together = nil
-  }
-
-  /// The writer begins with so many while the loop decides the next ones: with all of a busy loop's at once one waits for
-  /// the other, and a group is as large as the loop is busy.
-  private static let submittedAtOnce = 128
-
-  private func queue(_ write: Write) {
-    batch.append(write)
-    if batch.count >= Self.submittedAtOnce { return flush() }
-    guard !flushIsSet else { return }
-    flushIsSet = true
-    // Behind everything that the loop does now: one submission for all of it.
-    eventLoop.execute {
-      self.flushIsSet = false
-      self.flush()
-    }
-  }
-
-  private func flush() {
-    guard !batch.isEmpty else { return }
-    let work = batch
-    batch = []
-    hand(over: work)
-  }
-
-  /// When everything that was decided until now is on disk; with the reason if it is not.
-  func afterWrites(_ body: @escaping (Refusal?) -> Void) {
-    let until = submissionsSoFar
-    guard groupsDone < until else { return body(nil) }
-    waitingForGroups.append(Waiting(until: until, body: body))
-  }
-
-  /// With that of what has not been submitted yet.
-  private var submissionsSoFar: Int { groupsSubmitted + (batch.isEmpty ? 0 : 1) }
-
-  private func hand(over work: [Write]) {
-    groupsSubmitted += 1
-    let bytes = work.reduce(0) { $0 + $1.mutation.payloadBytes + WriteBacklog.overheadBytes }
+  func submit(_ mutations: [Mutation], group: Int) {
+    let bytes = mutations.reduce(0) { $0 + $1.payloadBytes + WriteBacklog.overheadBytes }
     manager.backlog.add(bytes)
-    manager.store.submit(work.map(\.mutation), lane: lane) { result in
+    manager.store.submit(mutations, lane: lane) { result in
       self.inbox.post {
         self.manager.backlog.take(off: bytes)
-        self.finished(work, result)
+        self.ended(group, result)
       }
     }
   }
 
-  private func finished(_ work: [Write], _ result: Result<Void, StoreError>) {
-    groupsDone += 1
-    switch result {
-    case .success:
-      for mark in work.lazy.flatMap(\.marks) { mark.session.synced(mark.upTo, write: mark.write) }
-      // A burst of new threads could not make room while all of them were on their way to the disk.
-      if sessions.count > mostLoaded {
-        makeRoom(for: 0, looks: work.count + 16)
-        makeRoomLater()
-      }
-    case .failure(let error):
-      let isOfOne = error.isOfOneSubmission
-      if isOfOne, doAgain(work) { return }
-      // Writes that follow a failed one are refused as a matter of course.
-      if !(isOfOne && work.allSatisfy(\.hasFailed)) { manager.storeFailed(error) }
-      for write in work {
-        // The store refuses a fork whose source failed as a conflict; its client hears why the source failed.
-        let refusal = write.failure ?? error.refusal
-        for mark in write.marks { dropFailed(mark.session, refusal) }
-      }
-      waitersFail(work.lazy.compactMap(\.failure).first ?? error.refusal)
-    }
-    tellWaiting()
+  private func ended(_ group: Int, _ result: Result<Void, StoreError>) {
+    let count = writes.ended(group, result)
+    // A burst of new threads could not make room while all of them were on their way to the disk.
+    guard case .success = result, sessions.count > mostLoaded else { return }
+    makeRoom(for: 0, looks: count + 16)
+    makeRoomLater()
   }
 
-  /// One of these writes breaks a promise of the store or meets damage, and all were refused together; or it follows one
-  /// that was. Each is handed over once more, by itself and in the same order; what was handed over after them follows the
-  /// same way. Not those of threads that failed meanwhile: what they hold never happened. False: there is nothing to do
-  /// again.
-  private func doAgain(_ work: [Write]) -> Bool {
-    guard !work.contains(where: \.isSecond) else { return false }
-    // What several threads decided together fails for all of them, and with it what each has decided besides.
-    var failed = -1
-    while failed != work.count(where: \.hasFailed) {
-      failed = work.count(where: \.hasFailed)
-      for write in work {
-        guard let failure = write.failure else { continue }
-        for mark in write.marks { dropFailed(mark.session, failure) }
-      }
-    }
-    guard failed < work.count else { return false }
-    if let failure = work.lazy.compactMap(\.failure).first { waitersFail(failure) }
-    for var write in work where !write.hasFailed {
-      write.isSecond = true
-      hand(over: [write])
-    }
-    // Who waits for this group, or for one behind it, waits for what is done again.
-    for index in waitingForGroups.indices { waitingForGroups[index].until = submissionsSoFar }
-    for thread in unsettled.keys { unsettled[thread] = submissionsSoFar }
-    return true
-  }
+  func flushLater() { eventLoop.execute { self.writes.flush() } }
 
-  /// Groups are done in the order in which they were submitted (P2).
-  private func tellWaiting() {
-    guard !waitingForGroups.isEmpty else { return }
-    let due = waitingForGroups.filter { $0.until <= groupsDone }
-    waitingForGroups.removeAll { $0.until <= groupsDone }
-    for one in due { one.body(one.failure) }
-  }
+  func storeFailed(_ error: StoreError) { manager.storeFailed(error) }
 
-  /// All who wait have this group in front of what they wait for.
-  private func waitersFail(_ failure: Refusal) {
-    for index in waitingForGroups.indices where waitingForGroups[index].failure == nil {
-      waitingForGroups[index].failure = failure
-    }
-  }
+  func notify(_ waiter: GroupWaiter, _ failure: Refusal?) { waiter.body(failure) }
 
   // MARK: Answers and keys
 
@@ -638,6 +385,11 @@ final class Shard: @unchecked Sendable {
       if isSuccess { waiting.send(stored: bytes) } else { waiting.send(answer) }
     }
   }
+}
+
+/// Work that waits for writes.
+struct GroupWaiter {
+  let body: (Refusal?) -> Void
 }
 
 extension SessionManager {

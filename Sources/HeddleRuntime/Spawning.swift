@@ -11,32 +11,32 @@ extension Trees {
     let settings = try Self.settings(command, context, rules)
     let chance = shard.environment.ids.random()
     let birth = try call.tree.tree.spawn(command, by: call.id, chance: chance, rules.limits)
-    guard shard.manager.places.take(call.tree.tenant, limit: rules.limits.runningTurnsPerTenant) else {
+    guard shard.manager.permits.take(call.tree.tenant, limit: rules.limits.runningTurnsPerTenant) else {
       call.tree.tree.endBirth(birth)
-      throw noPlace
+      throw noPermit
     }
     guard command.history != .none else { return begin(command, birth, settings, [], call) }
     var turns: Int?
     if case .last(let count) = command.history { turns = count }
     copy(turns, call) { result in
-      guard call.isOpen else { return self.stillborn(birth, call.tree) }
+      guard call.isOpen else { return self.spawnFailed(birth, call.tree) }
       switch result {
       // The tree was read anew, and does not count this agent's place.
       case .success where self.live[call.session.root] !== call.tree:
-        self.stillborn(birth, call.tree)
+        self.spawnFailed(birth, call.tree)
         call.refuse(AgentError("Something of this tree could not be written; start the agent again."))
       case .success(let items): self.begin(command, birth, settings, items, call)
       case .failure:
-        self.stillborn(birth, call.tree)
+        self.spawnFailed(birth, call.tree)
         call.refuse(AgentError("The conversation could not be read; start the agent without it."))
       }
     }
   }
 
   /// The agent will not be: its place is free for whoever waits for one.
-  private func stillborn(_ birth: AgentTree.Birth, _ tree: LiveTree) {
+  private func spawnFailed(_ birth: AgentTree.Birth, _ tree: LiveTree) {
     tree.tree.endBirth(birth)
-    shard.manager.places.giveBack(tree.tenant)
+    shard.manager.permits.giveBack(tree.tenant)
     shard.later { self.grantWaiting(tree) }
   }
 
@@ -110,7 +110,7 @@ extension Trees {
     _ command: SpawnCommand, _ birth: AgentTree.Birth, _ settings: Settings, _ items: [Item], _ call: AgentCall
   ) {
     let parent = call.session.machine
-    guard let context = parent.record.running?.context else { return stillborn(birth, call.tree) }
+    guard let context = parent.record.running?.context else { return spawnFailed(birth, call.tree) }
     shard.refreshTime()
     let id = shard.manager.newAgent(below: call.session.root, &shard.environment)
     let isWhole = command.history == .all
@@ -122,10 +122,10 @@ extension Trees {
     var machine = ThreadMachine(record: ThreadRecord(revision: 1), identity: identity)
     var effects: [Effect] = []
     machine.begin(created, inherited: context.version, &shard.environment, &effects)
-    shard.joint {
+    shard.writes.atomically {
       let child = shard.add(machine, effects, nil, nil)
       let copied = copied(items, context, settings, isWhole: isWhole)
-      child.inPlace(isHandedOver: true) {
+      child.withPermit(isHandedOver: true) {
         if !copied.isEmpty { child.input(.copied(copied)) }
         start(child, command, birth, call)
       }

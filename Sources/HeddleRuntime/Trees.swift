@@ -243,8 +243,10 @@ final class Trees: @unchecked Sendable {
         return unused()
       }
       // The tenant runs as many turns as it may: the mail waits until one of them ends.
-      let again: @Sendable () -> Void = { shard.inbox.post { shard.trees.placeIsFree(id, root: root, tenant: tenant) } }
-      if session.takePlace(orWait: again) { session.input(.slotGranted) }
+      let again: @Sendable () -> Void = {
+        shard.inbox.post { shard.trees.permitIsFree(id, root: root, tenant: tenant) }
+      }
+      if session.takePermit(orWait: again) { session.input(.slotGranted) }
       if !session.isRunning { tree.tree.giveBack(id) }
     }
   }
@@ -257,8 +259,8 @@ final class Trees: @unchecked Sendable {
     }
   }
 
-  private func placeIsFree(_ id: ThreadID, root: ThreadID, tenant: String) {
-    wantTurn(id, root: root, tenant: tenant) { self.shard.manager.places.passOn(tenant) }
+  private func permitIsFree(_ id: ThreadID, root: ThreadID, tenant: String) {
+    wantTurn(id, root: root, tenant: tenant) { self.shard.manager.permits.passOn(tenant) }
   }
 
   // MARK: Mail (rules.md A5)
@@ -278,7 +280,7 @@ final class Trees: @unchecked Sendable {
         if case .failure(let refusal) = result, !refusal.isLasting {
           return self.deliverLater(refusal, mail, from: session)
         }
-        self.shard.joint {
+        self.shard.writes.atomically {
           if case .success(let receiver) = result {
             var mail = mail
             mail.triggerTurn = mail.triggerTurn || (mail.kind == .finalAnswer && tree.tree.wakesParents)

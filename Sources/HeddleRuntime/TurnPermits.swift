@@ -1,15 +1,15 @@
 // How many turns each tenant runs, and who waits until it may run one more. Counted when a turn is decided, on whatever
 // loop: what is counted when its start is on disk lets a burst of starts pass.
 //
-// P1  A place is taken before a turn begins and given back once, when the turn has ended or did not begin after all.
-// P2  Whoever waits is called once, when a place was given back; it takes the place itself, and passes the call on if it
+// P1  A permit is taken before a turn begins and given back once, when the turn has ended or did not begin after all.
+// P2  Whoever waits is called once, when a permit was given back; it takes the permit itself, and passes the call on if it
 //     has no use for it any more.
 
 import HeddleCore
 import Synchronization
 
-/// The places of all tenants.
-final class TurnPlaces: Sendable {
+/// The permits of all tenants.
+final class TurnPermits: Sendable {
   typealias Waiter = (thread: ThreadID, call: @Sendable () -> Void)
 
   private struct Tenant {
@@ -21,7 +21,7 @@ final class TurnPlaces: Sendable {
 
   private let tenants = Mutex<[String: Tenant]>([:])
 
-  /// Takes a place, or notes who waits for one. A limit of 0 is none.
+  /// Takes a permit, or notes who waits for one. A limit of 0 is none.
   func take(_ name: String, limit: Int, orWait waiter: Waiter? = nil) -> Bool {
     tenants.withLock { tenants in
       var tenant = tenants[name] ?? Tenant()

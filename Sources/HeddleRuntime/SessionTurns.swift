@@ -1,0 +1,91 @@
+// The turns of a session: the permit that a running turn holds (Session.N4), the step that asks the model, and timers.
+
+import HeddleCore
+import HeddleStorage
+import NIOCore
+
+extension Session {
+  // MARK: Permits (N4)
+
+  /// Takes a permit for a turn that is about to begin; false: the tenant has none left. With `orWait`, that is called when
+  /// there may be one.
+  func takePermit(orWait: (@Sendable () -> Void)? = nil) -> Bool {
+    guard !hasPermit else { return true }
+    hasPermit = shard.manager.permits.take(
+      tenant, limit: shard.rules.limits.runningTurnsPerTenant, orWait: orWait.map { (id, $0) })
+    return hasPermit
+  }
+
+  /// Holds the tenant's permit while `body` submits the inputs that start the turn. Pass `isHandedOver` if the caller
+  /// already acquired the permit.
+  func withPermit(isHandedOver: Bool = false, _ body: () -> Void) {
+    if isHandedOver { hasPermit = true }
+    keepsPermit = true
+    body()
+    keepsPermit = false
+    settlePermit()
+  }
+
+  /// N4. A turn that begins without having asked, since it was accepted before, is counted too.
+  func settlePermit() {
+    guard !keepsPermit, !isDropped, hasPermit != isRunning else { return }
+    hasPermit = isRunning
+    if hasPermit {
+      shard.manager.permits.add(tenant)
+    } else {
+      shard.manager.permits.giveBack(tenant)
+    }
+  }
+
+  // MARK: Asking the model
+
+  func startDriver(_ start: ModelStart) {
+    driver?.cancel()
+    driver = nil
+    // A turn that has ended meanwhile asks nobody.
+    guard machine.record.running?.id == start.turn else { return }
+    driver = TurnDriver(session: self, start)
+    driver?.start()
+  }
+
+  /// What a step of the model begins with; without `all`, what a part of it can be read from.
+  func contextSource(all: Bool = true) -> ContextSource {
+    let isSettled = all && machine.record.sequence == durable
+    let range = ContextRange(machine.record, upTo: durable)
+    let kept = isSettled ? context?.history(range) : nil
+    // What is decided from here on is added to what is about to be read.
+    if isSettled, kept == nil {
+      forgetContext()
+      context = shard.contexts.begin(range)
+    }
+    return ContextSource(thread: id, range: range, inMemory: isEphemeral && kept == nil ? log : nil, kept: kept)
+  }
+
+  /// What was read for a step.
+  func keep(_ history: History, _ range: ContextRange) {
+    // Two may have read the same.
+    guard let context, context.range == range, !context.isWhole else { return }
+    shard.contexts.begin(context, with: history)
+  }
+
+  func forgetContext() {
+    if let context { shard.contexts.forget(context) }
+    context = nil
+  }
+
+  func stopDriver() {
+    driver?.cancel()
+    driver = nil
+  }
+
+  func set(_ timer: ThreadTimer, _ at: Int64) {
+    timers.removeValue(forKey: timer)?.cancel()
+    let delay = max(0, at - shard.clock.instant())
+    timers[timer] = shard.eventLoop.scheduleTask(in: .milliseconds(delay)) { [weak self] in
+      guard let self else { return }
+      timers[timer] = nil
+      if timers.isEmpty { timers = [:] }
+      input(.timer(timer))
+    }
+  }
+}
