@@ -38,7 +38,7 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
     var countedBytes = 0
   }
 
-  /// What is known of the end.
+  /// How far the connection is on its way to the end.
   struct Ending {
     var inputClosed = false
     /// The peer has said that it goes: nothing more of it is served.

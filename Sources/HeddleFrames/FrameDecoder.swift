@@ -13,7 +13,7 @@ package struct Frame {
   package var payload: ByteBuffer
 }
 
-/// What comes of the bytes at hand.
+/// The result of cutting the bytes at hand.
 package enum Cut {
   case frame(Frame)
   /// A frame of a kind that is not known and may be skipped; its payload is on the way out.

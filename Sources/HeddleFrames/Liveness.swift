@@ -5,7 +5,7 @@ import HeddleCore
 
 /// Decides when a connection has waited long enough. Milliseconds of a clock that never steps back.
 struct Liveness {
-  /// What the connection does at a tick.
+  /// The state of the connection at a tick.
   struct Situation {
     /// The peer has not said HELLO.
     var isNew = false

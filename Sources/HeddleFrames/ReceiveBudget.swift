@@ -18,7 +18,7 @@ final class ReceiveBudget: Sendable {
     var next: UInt64 = 0
     /// Those that are held back, and how to tell them that they may go on.
     var waiting: [ObjectIdentifier: @Sendable () -> Void] = [:]
-    /// Whom to tell first; entries that are not `waiting` are gone.
+    /// Owners in the order in which they are woken; entries that are not `waiting` are gone.
     var line: [ObjectIdentifier] = []
     var served = 0
 

@@ -3,7 +3,7 @@
 import HeddleCore
 import HeddleStorage
 
-/// What a subscriber gets, in order.
+/// A delivery to a subscriber. Deliveries arrive in order.
 public enum Push: Sendable {
   /// A numbered event, synced, as it is stored.
   case event(StoredEvent)
@@ -26,7 +26,7 @@ public enum Push: Sendable {
   case ended(Refusal)
 }
 
-/// Where a follower stands after it asked to go live.
+/// The answer to a follower that asked to go live.
 public enum FollowAnswer: Sendable {
   /// Pushes come from here on, the first of them after this event; `status` is the thread's at that point.
   case live(head: UInt64, status: ThreadStatus)

@@ -1,4 +1,4 @@
-// What a thread has decided and not yet let out: effects, in the order in which they were decided, until the disk has what
+// The effects that a thread has decided and not yet let out, in the order in which they were decided, until the disk has what
 // they tell of.
 //
 // ReleaseQueue.N2  Each effect leaves when the event that it waits for is synced, and the write that it was decided with,
@@ -7,7 +7,7 @@
 import HeddleCore
 import HeddleStorage
 
-/// What is held back until it is on disk.
+/// An effect that is held back until it is on disk.
 enum Release {
   case event(StoredEvent)
   case reply(RequestContext, Answer)
@@ -61,7 +61,7 @@ struct ReleaseQueue {
 
   // MARK: Holding
 
-  /// Where effects begin that are held from now on.
+  /// The index of the first effect that is held from now on.
   mutating func begin(_ spare: inout SpareRooms) -> Int {
     if room.capacity == 0 { room = spare.take() }
     return room.held.count
@@ -112,7 +112,7 @@ struct ReleaseQueue {
     first = 0
   }
 
-  /// What still waits, in order.
+  /// The effects that still wait, in order.
   var waiting: some Sequence<Release> { room.held[first...].lazy.map(\.release) }
 
   /// Hands over what still waits: none of it leaves here any more.

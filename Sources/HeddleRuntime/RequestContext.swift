@@ -5,7 +5,7 @@ import HeddleCore
 
 /// On whose behalf a request runs. Small, because it is handed on several times before its answer.
 public struct RequestContext: Sendable {
-  /// Where the answer goes.
+  /// The destination of the answer.
   public let reply: Reply
   public let method: Method
   /// The caller wants to follow the thread that this request starts, resumes or forks.
@@ -23,7 +23,7 @@ public struct RequestContext: Sendable {
   public var tenant: String { reply.target.tenant }
 }
 
-/// Whoever gets answers. Every method is called on its loop.
+/// A receiver of answers. Every method is called on its loop.
 public protocol ReplyTarget: AnyObject, Sendable {
   /// The loop where its requests come in.
   var context: LoopContext { get }
@@ -36,7 +36,7 @@ public protocol ReplyTarget: AnyObject, Sendable {
   func follower(_ stream: UInt32) -> Follower?
 }
 
-/// Where the answer to one request goes. It is given once, on the loop where the request came in.
+/// The destination of the answer to one request. The answer is given once, on the loop where the request came in.
 public struct Reply: Sendable {
   fileprivate let target: any ReplyTarget
   private let stream: UInt32
@@ -56,7 +56,7 @@ public struct Reply: Sendable {
   /// The loop where the request came in.
   var context: LoopContext { target.context }
 
-  /// Whose turn a long read takes (ReadPool.swift, L2).
+  /// The caller whose turn a long read takes (ReadPool.swift, L2).
   var reader: ObjectIdentifier { ObjectIdentifier(target) }
 
   var follower: Follower? { target.follower(stream) }
@@ -98,7 +98,7 @@ private final class OwnWork: ReplyTarget {
   func follower(_ stream: UInt32) -> Follower? { nil }
 }
 
-/// What makes a retry the same request (durability.md, exactly once).
+/// The identity of a request that may be retried (durability.md, exactly once).
 public final class KeyContext: Sendable {
   public let tenant: String
   public let key: IdempotencyKey

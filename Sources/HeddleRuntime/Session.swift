@@ -23,7 +23,7 @@ final class Session: GroupedWriter, @unchecked Sendable {
   private(set) var machine: ThreadMachine
   var releases: ReleaseQueue
   private(set) var log = EphemeralLog()
-  /// What has been taken for `log` (EphemeralQuota.swift, E1).
+  /// Bytes that have been taken for `log` (EphemeralQuota.swift, E1).
   private var taken = 0
   private(set) var lastActivity: Int64
   var subscribers: Followers
@@ -35,7 +35,7 @@ final class Session: GroupedWriter, @unchecked Sendable {
   var timers: [ThreadTimer: Scheduled<Void>] = [:]
   var driver: TurnDriver?
   var shownState = ThreadState.unspecified
-  /// What followers were told that the thread does.
+  /// The status that followers were notified of.
   var toldStatus: ThreadStatus
   var hasPermit = false
   /// What begins the turn is on its way: the permit is kept although no turn runs yet.

@@ -54,7 +54,7 @@ extension Session {
     }
   }
 
-  /// What followers of the tenant's threads hear of an event.
+  /// The notice of an event for followers of the tenant's threads.
   private func notice(of event: StoredEvent) -> SubscriptionEvent.Kind? {
     switch event.kind {
     case Self.nameChanged: .threadName(ThreadNameNotice(thread: id, name: machine.record.name))

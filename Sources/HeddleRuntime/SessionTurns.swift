@@ -53,7 +53,7 @@ extension Session {
     let isSettled = all && machine.record.sequence == durable
     let range = ContextRange(machine.record, upTo: durable)
     let kept = isSettled ? context?.history(range) : nil
-    // What is decided from here on is added to what is about to be read.
+    // Events that are decided from here on are added to the history that is about to be read.
     if isSettled, kept == nil {
       forgetContext()
       context = shard.contexts.begin(range)
@@ -61,7 +61,7 @@ extension Session {
     return ContextSource(thread: id, range: range, inMemory: isEphemeral && kept == nil ? log : nil, kept: kept)
   }
 
-  /// What was read for a step.
+  /// Keeps the history that was read for a step.
   func keep(_ history: History, _ range: ContextRange) {
     // Two may have read the same.
     guard let context, context.range == range, !context.isWhole else { return }

@@ -203,7 +203,7 @@ final class Shard: WriteGroupsOwner, @unchecked Sendable {
 
   // MARK: Room that is used again
 
-  /// What one large batch took is not kept for ever.
+  /// The room of one large batch is not kept forever.
   private static let spareElements = 256
 
   /// Empty; whoever asks while somebody has it gets one of its own.

@@ -181,7 +181,7 @@ final class Trees: @unchecked Sendable {
     }
   }
 
-  /// What was decided never happened: the tree is read anew when it is needed, at once if somebody waits for it.
+  /// The write failed, so the tree in memory is discarded: it is read again when it is needed, at once if somebody waits for it.
   func forget(_ root: ThreadID) {
     guard let tree = live.removeValue(forKey: root), !tree.waits.isEmpty else { return }
     let waits = tree.waits
