@@ -188,7 +188,11 @@ final class DataFolder: Sendable {
   func makeDatabaseFile() throws(StoreError) {
     let descriptor = open(databasePath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw .unusable("cannot open \(databasePath): \(Self.describe(errno))") }
-    close(descriptor)
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw .unusable("\(databasePath) is not a file")
+    }
     try Self.sync(folder: path)
   }
 

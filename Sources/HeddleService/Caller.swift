@@ -29,7 +29,6 @@ package final class Caller: CallerPort, @unchecked Sendable {
   package var subscriptions = SubscriptionTable()
   var calls = ServerCallTable()
   private var conduct: Conduct
-  private var ended = EndedStreams()
   private var pages = PageQueue()
   private var waitingAnswers: [(stream: UInt32, answer: WaitingAnswer)] = []
   private var isAnswering = false
@@ -149,22 +148,21 @@ package final class Caller: CallerPort, @unchecked Sendable {
     var glitches = 0
     var ignoredRefusals = 0
     var cancelledRequests = 0
+    /// Streams that a CANCEL has named.
+    var cancelledStreams: Set<UInt32> = []
   }
-
-  /// Streams that have ended, and CANCELs that came after the end of one.
-  private struct EndedStreams {
-    var count = 0
-    var cancelled = 0
-  }
-
-  func streamEnded() { ended.count += 1 }
 
   /// A CANCEL that crosses the end of its stream counts like one of a running request: the client cannot know which it is.
-  /// A stream ends once, so a second CANCEL is a mistake (attacks.md S5, R8).
-  func cancelledTooLate() {
-    guard ended.cancelled < ended.count else { return glitch() }
-    ended.cancelled += 1
+  /// A second CANCEL of one stream is a mistake (attacks.md S5, R8).
+  func cancelledTooLate(_ stream: UInt32) {
+    guard !conduct.cancelledStreams.contains(stream) else { return glitch() }
+    noteCancel(of: stream)
     cancelledWork()
+  }
+
+  /// Beyond the bound a second CANCEL counts like a first one, of which the budget is small.
+  func noteCancel(of stream: UInt32) {
+    if conduct.cancelledStreams.count < 4_096 { conduct.cancelledStreams.insert(stream) }
   }
 
   /// The caller's fault, but a small one (attacks.md R8, R9).

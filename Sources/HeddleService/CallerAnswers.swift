@@ -12,7 +12,7 @@ extension Caller {
     switch answer {
     case .refused(let refusal):
       if let request = finish(stream) {
-        sendError(stream, request.method, refusal)
+        refuse(stream, request.method, refusal)
       } else if let follows {
         core.manager.unfollowTree(follows.thread, for: Follower(self, stream))
       }
@@ -64,14 +64,8 @@ extension Caller {
     return request
   }
 
-  /// Refuses a request at the gate, before it takes a slot: its stream has ended with that.
-  package func refuse(_ stream: UInt32, _ method: Method, _ refusal: Refusal) {
-    if stream > 0 { streamEnded() }
-    sendError(stream, method, refusal)
-  }
-
   /// Answers with an error, and counts it against the caller if it is a fault.
-  func sendError(_ stream: UInt32, _ method: Method, _ refusal: Refusal) {
+  package func refuse(_ stream: UInt32, _ method: Method, _ refusal: Refusal) {
     guard !outlet.isClosing else { return }
     var error = refusal.wire
     if [.internal, .dataLoss, .readFailed, .storageFailed].contains(refusal.reason) {

@@ -62,13 +62,15 @@ extension Caller {
   /// The client takes back what it asked on this stream. `wasUsed`: there was a request on it.
   package func cancel(_ stream: UInt32, wasUsed: Bool) {
     if let request = requests[stream], !request.isAbandoned {
+      noteCancel(of: stream)
       abandon(stream, Refusal(.cancelled))
       // A subscription that opens does no work to speak of.
       if request.method != .threadSubscribe { cancelledWork() }
     } else if subscriptions[stream] != nil {
+      noteCancel(of: stream)
       endSubscription(stream, telling: Refusal(.cancelled))
     } else if wasUsed {
-      cancelledTooLate()
+      cancelledTooLate(stream)
     } else {
       glitch()
     }
@@ -87,7 +89,6 @@ extension Caller {
     guard let slot = requests.removeValue(forKey: stream) else { return nil }
     core.counters.inFlight.subtract(1, ordering: .relaxed)
     slot.deadline?.cancel()
-    streamEnded()
     return slot
   }
 

@@ -147,9 +147,9 @@ extension Caller {
       let wasAsked = stream & 1 == 0 && stream > 0 && stream <= calls.lastStream
       // An error on a stream of the client's own would end what goes on there.
       guard wasAsked else {
-        return sendError(0, .unspecified, Refusal(.unknownServerRequest, [("stream", "\(stream)")]))
+        return refuse(0, .unspecified, Refusal(.unknownServerRequest, [("stream", "\(stream)")]))
       }
-      return sendError(stream, .unspecified, Refusal(.alreadyAnswered))
+      return refuse(stream, .unspecified, Refusal(.alreadyAnswered))
     }
     let result =
       switch reply {
@@ -157,7 +157,7 @@ extension Caller {
       case .response(let bytes): answer(bytes, call)
       }
     switch result {
-    case .failure(let refusal): sendError(stream, call.method, refusal)
+    case .failure(let refusal): refuse(stream, call.method, refusal)
     case .success(nil): settle(stream, call)
     case .success(let answer?):
       settle(stream, call)
@@ -226,6 +226,6 @@ extension Caller {
 
   /// The shard has another answer already.
   package func refuseAnswer(_ stream: UInt32, _ method: Method, _ refusal: Refusal) {
-    sendError(stream, method, refusal)
+    refuse(stream, method, refusal)
   }
 }

@@ -185,7 +185,6 @@ extension Caller {
   /// Removes the subscription without a word; nothing happens if there is none.
   func forgetSubscription(_ stream: UInt32) {
     guard let subscription = subscriptions.remove(stream) else { return }
-    streamEnded()
     core.quotas.unsubscribed(tenant: tenant)
     guard let thread = subscription.thread else { return core.manager.followLifecycle(self, false) }
     if isOpen { endCallsOfOthers() }

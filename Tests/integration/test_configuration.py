@@ -145,7 +145,7 @@ def documented() -> dict[str, set[str]]:
     return {
         "settings": {key for row in rows("configuration.md", "\n## Settings\n") for key in codes(row[2])
                      if not key.endswith("…")},
-        "limits": {f"limits.{key}" for row in rows("configuration.md", "\nThese can be configured:\n")
+        "limits": {f"limits.{key}" for row in rows("configuration.md", "\nThese limits can be configured:\n")
                    for key in codes(row[0])},
         "providers": {f"providers.NAME.{key}" for row in rows("providers.md", "\n## Settings\n")
                       for key in codes(row[0])} | {"providers.names"}}

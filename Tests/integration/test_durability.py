@@ -739,7 +739,7 @@ def test_d7_a_turn_whose_history_is_damaged_fails_at_once(tmp_path):
         for _ in range(2):
             turn = connection.start_turn(thread.id, "two").turn
             ended = follower.until_ended(turn)
-            assert (turn_status(ended.status), ended.error.reason) == ("FAILED", "model_failed")
+            assert (turn_status(ended.status), ended.error.reason) == ("FAILED", "data_loss")
         assert connection.call("Thread.SetName", thread=thread.id, name="still there").sequence
 
 
