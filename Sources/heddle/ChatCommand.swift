@@ -21,6 +21,9 @@ struct ChatCommand: AsyncParsableCommand {
   @Option(name: .long, help: "The model of a new thread.")
   var model: String?
 
+  @Flag(name: .long, help: "Show the model's Markdown as it was written. NO_COLOR does so too.")
+  var plain = false
+
   @OptionGroup var client: ClientOptions
 
   func validate() throws {
@@ -49,7 +52,7 @@ struct ChatCommand: AsyncParsableCommand {
     ChatTerminal.read(into: inbox, isTerminal: isTerminal)
     var session = ChatSession(
       connection, inbox, desk, reconnect: reconnect, state: ChatState(model: model, isInteractive: isTerminal),
-      isStyled: isTerminal && (environment("NO_COLOR") ?? "").isEmpty)
+      isStyled: isTerminal && (environment("NO_COLOR") ?? "").isEmpty, rendersMarkdown: !plain)
     let status = await session.run(thread.flatMap { ThreadID($0) })
     ChatTerminal.restore()
     signals.cancel()
