@@ -50,6 +50,8 @@ public struct MarkdownStream: Sendable {
   private var bytes: [UInt8] = []
   private var hasReturn = false
   private var pieces: [Piece] = []
+  /// The text behind them. It grows in place: a piece that is taken out and put back would be copied each time.
+  private var run = Run("")
 
   private static let heldCount = 512
   /// Longer than the beginning of any line that people write.
@@ -66,6 +68,7 @@ public struct MarkdownStream: Sendable {
     let text = String(decoding: bytes[..<count], as: UTF8.self)
     bytes.removeFirst(count)
     for scalar in text.unicodeScalars { receive(scalar) }
+    endRun()
     defer { pieces = [] }
     return pieces
   }
@@ -83,6 +86,7 @@ public struct MarkdownStream: Sendable {
     case .inline, .code: break
     }
     endInline()
+    endRun()
     defer { self = MarkdownStream(showsMarks: showsMarks) }
     return pieces
   }
@@ -119,12 +123,14 @@ public struct MarkdownStream: Sendable {
   }
 
   private mutating func write(_ scalar: Unicode.Scalar, _ marks: TextMarks) {
-    if case .text(var run)? = pieces.last, run.marks == marks {
-      run.text.unicodeScalars.append(scalar)
-      pieces[pieces.count - 1] = .text(run)
-    } else {
-      pieces.append(.text(Run(String(scalar), marks)))
-    }
+    if run.marks != marks { endRun() }
+    run.marks = marks
+    run.text.unicodeScalars.append(scalar)
+  }
+
+  private mutating func endRun() {
+    if !run.text.isEmpty { pieces.append(.text(run)) }
+    run = Run("")
   }
 
   private mutating func write(_ text: some Sequence<Unicode.Scalar>, _ marks: TextMarks) {
@@ -132,11 +138,13 @@ public struct MarkdownStream: Sendable {
   }
 
   private mutating func begin(isVerbatim: Bool = false) {
+    endRun()
     pieces.append(.begin(lead: lead, hang: hang, isVerbatim: isVerbatim))
     (lead, hang) = ([], [])
   }
 
   private mutating func endLine() {
+    endRun()
     pieces.append(.lineEnd)
     (place, buffer, lead, hang, quotes, lineMarks) = (.start, [], [], [], 0, [])
   }

@@ -101,8 +101,10 @@ struct TextFlow {
   private static func cells(_ spans: [Span]) -> Int { spans.reduce(0) { $0 + TerminalText.width($1.text) } }
 
   private static func append(_ scalar: Unicode.Scalar, _ mark: Span, to spans: inout [Span]) {
-    if let last = spans.last, last.style == mark.style, last.marks == mark.marks {
-      spans[spans.count - 1].text.unicodeScalars.append(scalar)
+    // In place: a copy of the last span would make each character cost as much as all before it.
+    let last = spans.count - 1
+    if last >= 0, spans[last].style == mark.style, spans[last].marks == mark.marks {
+      spans[last].text.unicodeScalars.append(scalar)
     } else {
       spans.append(Span(mark.style, String(scalar), mark.marks))
     }

@@ -132,6 +132,15 @@ import Testing
     #expect(screen.lines == ["above", "› short"])
   }
 
+  @Test func aTextOfAMillionCharactersWithoutABreakIsPaintedInTime() {
+    let clock = ContinuousClock()
+    let text = String(repeating: "x", count: 1_000_000)
+    for isStyled in [false, true] {
+      var painter = TerminalPainter(width: 80, height: 24, isStyled: isStyled)
+      #expect(clock.measure { _ = painter.paint([.stream(item, .plain, text)], prompt) } < .seconds(60))
+    }
+  }
+
   @Test func aCutLineTakesOneRow() {
     var painter = TerminalPainter(width: 20, height: 6, isStyled: false)
     var screen = Screen(width: 20)
