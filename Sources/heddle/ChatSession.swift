@@ -58,7 +58,8 @@ struct ChatSession {
   private let reconnect: Reconnect
   private let isTerminal: Bool
   private var state: ChatState
-  private var editor = LineEditor()
+  private var editor: LineEditor
+  private var history: ChatHistoryFile?
   private var keys = KeyDecoder()
   private var painter: TerminalPainter
   private var plain = PlainWriter()
@@ -81,7 +82,7 @@ struct ChatSession {
 
   init(
     _ client: HeddleClient, _ inbox: ChatInbox, _ desk: ChatQuestionDesk, reconnect: Reconnect, state: ChatState,
-    isStyled: Bool, rendersMarkdown: Bool
+    isStyled: Bool, rendersMarkdown: Bool, history: ChatHistoryFile?
   ) {
     self.client = client
     self.inbox = inbox
@@ -93,6 +94,10 @@ struct ChatSession {
     painter = TerminalPainter(
       width: size.width, height: size.height, isStyled: isStyled, rendersMarkdown: rendersMarkdown)
     began = clock.now
+    self.history = history
+    let (entries, notice) = self.history?.load() ?? ([], nil)
+    editor = LineEditor(history: entries)
+    if let notice { outputs.append(.line([Span(.note, notice)])) }
   }
 
   /// Until the person leaves, or there is nothing left to do. Gives the status to exit with.
@@ -157,7 +162,9 @@ struct ChatSession {
       switch editor.handle(key) {
       case .none: carryOut(state.handle(.typed), &group)
       case .changed: carryOut(state.handle(.typed), &group)
-      case .submit(let line): carryOut(state.handle(.line(line)), &group)
+      case .submit(let line):
+        if let notice = history?.add(line) { outputs.append(.line([Span(.note, notice)])) }
+        carryOut(state.handle(.line(line)), &group)
       case .interrupt:
         // What is being written goes first, unless there is a turn to end.
         if state.running == nil, !editor.isEmpty { editor.clear() } else { carryOut(state.handle(.interrupt), &group) }
