@@ -83,7 +83,7 @@ extension ChatState {
   // MARK: Turns
 
   private mutating func turnStarted(_ started: TurnStarted) {
-    running = started.turn
+    began(started.turn)
     queue.removeAll { $0.id == started.turn }
     effectiveMode = started.context?.effectiveMode
     if started.cause == .compaction { note(.faint, "— the context is being summed up") }

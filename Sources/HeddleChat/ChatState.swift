@@ -29,6 +29,8 @@ public enum ChatInput: Equatable, Sendable {
   case asked(UInt64, RequestUserInputRequest)
   case withdrawn(UInt64)
   case connection(ConnectionChange)
+  /// So long has the chat run; comes before all that happens at that moment.
+  case time(Duration)
 }
 
 public enum ChatEffect: Equatable, Sendable {
@@ -74,6 +76,9 @@ public struct ChatState: Equatable, Sendable {
   public internal(set) var settings = Settings()
   public internal(set) var version = MultiAgentVersion.unspecified
   public internal(set) var running: TurnID?
+  /// Now, and when the running turn began.
+  private var now = Duration.zero
+  private var runningSince = Duration.zero
   public internal(set) var queue: [QueuedTurn] = []
   public internal(set) var isConnected = true
   public internal(set) var agents = ChatAgents()
@@ -153,6 +158,7 @@ public struct ChatState: Equatable, Sendable {
     case .asked(let id, let request): asked(id, request)
     case .withdrawn(let id): withdrawn(id)
     case .connection(let change): changed(change)
+    case .time(let now): self.now = now
     }
     takeFromBacklog()
     return taken()
@@ -194,10 +200,21 @@ public struct ChatState: Equatable, Sendable {
     return effects
   }
 
-  /// What one wants to know at a glance.
+  mutating func began(_ turn: TurnID) { (running, runningSince) = (turn, now) }
+
+  /// The tools that the model waits for; one that asks the person is told of by itself.
+  private var callsLabel: String? {
+    if running == nil || question != nil || toolNames.isEmpty { return nil }
+    if toolNames.count > 1 { return "waits for \(toolNames.count) tools" }
+    return toolNames.values.first.map { "waits for \(TerminalText.summary($0, cells: 30))" }
+  }
+
+  /// The state of the thread at a glance.
   public var statusLine: String {
     guard thread != nil else { return isConnected ? "── opening ──" : "── opening · not connected ──" }
-    var parts = [running == nil ? "idle" : "working", settings.model]
+    var parts = running == nil ? ["idle"] : ["working", ElapsedText.text(now - runningSince)]
+    if let callsLabel { parts.append(callsLabel) }
+    parts.append(settings.model)
     if let mode = settings.mode { parts.append("mode \(mode.label)") }
     if !queue.isEmpty { parts.append("\(queue.count) queued") }
     if agents.runningCount > 0 { parts.append(counted(agents.runningCount, "agent") + " at work") }
@@ -229,6 +246,7 @@ public struct ChatState: Equatable, Sendable {
     usage = TokenUsage()
     effectiveMode = nil
     isLive = false
+    for id in texts.keys.sorted() { show(.streamEnd(id)) }
     texts = [:]
     toolNames = [:]
     shownItems = []

@@ -19,15 +19,17 @@ public struct LineEditor: Equatable, Sendable {
   /// Text before and after the cursor: a character is never cut, and what is typed joins what stands before it.
   public private(set) var before = ""
   public private(set) var after = ""
-  private var history: [String] = []
+  private var history: [String]
   /// The entry that is shown; `history.count` is the line being written.
-  private var shown = 0
+  private var shown: Int
   private var draft = ""
   private var killed = ""
 
-  private static let historyCount = 500
-
-  public init() {}
+  /// With entries of before, the newest last.
+  public init(history: [String] = []) {
+    self.history = history
+    shown = history.count
+  }
 
   public var text: String { before + after }
   public var isEmpty: Bool { before.isEmpty && after.isEmpty }
@@ -101,8 +103,8 @@ public struct LineEditor: Equatable, Sendable {
       set("")
       return .changed
     }
-    if history.last != line { history.append(line) }
-    if history.count > Self.historyCount { history.removeFirst() }
+    if history.last != line, ChatHistory.keeps(line) { history.append(line) }
+    if history.count > ChatHistory.count { history.removeFirst() }
     set("")
     shown = history.count
     return .submit(line)

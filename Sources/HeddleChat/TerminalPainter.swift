@@ -2,8 +2,10 @@
 // them works, a line of status, and the line that is being written.
 //
 // P1  Between two calls the cursor is in the block at the bottom, and `block` says where that begins.
-// P2  `column` is how far the open line of the transcript is filled; streamed text goes on from there.
+// P2  The flow of the current item knows how far the open line of the transcript is filled; its text goes on there.
 // P3  What comes from outside is neutral before it is measured or written (`TerminalText`).
+// P4  A line never stands inside a word of a text. One that comes in the middle of a text's line waits for the end of that
+//     line, at most `patience`, or one row of text; then it is put in between two words.
 //
 // No alternate screen and no scroll region: what was said stays in the terminal's own scroll-back.
 
@@ -30,144 +32,280 @@ public struct TerminalPainter: Sendable {
   }
 
   private struct Block: Sendable {
-    /// Cells of each row, and the row that the cursor is in.
+    /// Cells of each row, and where the cursor is.
     var widths: [Int]
     var cursorRow: Int
+    var cursorColumn: Int
+    var statusRow: Int?
+    var prompt: Prompt
+  }
+
+  /// An item whose text comes piece by piece.
+  private struct Streaming: Sendable {
+    var style: TextStyle
+    var markdown: MarkdownStream
+    var flow: TextFlow
   }
 
   private var width: Int
   private var height: Int
   private let isStyled: Bool
+  private let rendersMarkdown: Bool
   private var block: Block?
-  private var column = 0
+  private var isResized = false
+  private var streams: [ItemID: Streaming] = [:]
   /// The item whose text the open line holds.
-  private var streaming: ItemID?
-  /// The item whose text was broken off by something else.
-  private var broken: ItemID?
+  private var current: ItemID?
+  /// Lines that wait for the end of the open line (P4), since when, and how much of its text had come.
+  private var waiting: [ChatOutput] = []
+  private var waitingSince = Duration.zero
+  private var waitingProgress = 0
 
   /// Narrower than this nothing sensible can be shown.
   private static let minimumWidth = 20
+  private static let patience = Duration.seconds(1)
 
-  public init(width: Int, height: Int, isStyled: Bool) {
+  /// Without styles the marks of Markdown are all there is to see of it: they stay.
+  public init(width: Int, height: Int, isStyled: Bool, rendersMarkdown: Bool = true) {
     self.width = max(Self.minimumWidth, width)
     self.height = max(4, height)
     self.isStyled = isStyled
+    self.rendersMarkdown = rendersMarkdown && isStyled
   }
+
+  /// Lines wait: `paint` is to be called again soon, even if nothing happens.
+  public var isWaiting: Bool { !waiting.isEmpty }
 
   // MARK: Painting
 
-  /// Shows more, and the block anew.
-  public mutating func paint(_ outputs: [ChatOutput], _ prompt: Prompt) -> String {
-    var text = erase()
-    for output in outputs { text += shown(output) }
-    return text + draw(prompt)
+  /// Shows more, and the block anew; `now` is any time that goes on evenly. Nothing, when nothing is another.
+  public mutating func paint(_ outputs: [ChatOutput], _ prompt: Prompt, at now: Duration = .zero) -> String {
+    if outputs.isEmpty, !isResized, !isDue(now), let block, let text = statusChanged(block, prompt) { return text }
+    var ink = Ink(isStyled: isStyled)
+    erase(&ink)
+    for output in outputs { show(output, now, &ink) }
+    if isDue(now) { interrupt(&ink) }
+    if let current { streams[current]?.flow.flush(&ink) }
+    draw(prompt, &ink)
+    return ink.text
   }
 
-  /// Takes the block away: for a program that ends, or rests.
-  public mutating func takeDown() -> String {
-    var text = erase()
-    if column > 0 { text += newLine() }
-    return text
+  /// Takes the block away, for a program that ends, or rests: then the text goes on with a whole word.
+  public mutating func takeDown(rests: Bool = false) -> String {
+    var ink = Ink(isStyled: isStyled)
+    erase(&ink)
+    if let current {
+      if rests { streams[current]?.flow.makeRoom(&ink) } else { streams[current]?.flow.endOpenLine(&ink) }
+    }
+    showWaiting(&ink)
+    return ink.text
   }
 
-  /// The terminal has another size. It may have broken rows that were longer than it is wide now.
+  /// The terminal has another size. It has broken rows that were longer than it is wide now.
   public mutating func resize(width: Int, height: Int) {
     self.width = max(Self.minimumWidth, width)
     self.height = max(4, height)
-    if let block {
-      let rows = block.widths[..<block.cursorRow].reduce(0) { $0 + max(1, ($1 + self.width - 1) / self.width) }
-      self.block = Block(widths: block.widths, cursorRow: rows)
-    }
-    // Where the open line ends now is the terminal's secret: the text goes on below it.
-    column = 0
+    isResized = true
   }
 
-  /// An empty screen with the block on top.
+  /// An empty screen with the open line on top.
   public mutating func clearScreen() -> String {
     block = nil
-    column = 0
-    return "\u{1B}[H\u{1B}[2J"
+    var ink = Ink(isStyled: isStyled)
+    ink.control("\u{1B}[H\u{1B}[2J")
+    relay(&ink)
+    return ink.text
   }
 
-  private mutating func erase() -> String {
-    guard let block else { return "" }
+  private var isOpen: Bool { current.flatMap { streams[$0]?.flow.isOpen } ?? false }
+
+  private mutating func erase(_ ink: inout Ink) {
+    guard let block else {
+      if isResized { relay(&ink) }
+      return
+    }
     self.block = nil
-    var text = block.cursorRow > 0 ? "\u{1B}[\(block.cursorRow)A" : ""
-    text += "\r\u{1B}[J"
-    // A line that is full to the last cell is followed by its next row, which is where the cursor is.
-    if column >= width { column = 0 }
-    if column > 0 { text += "\u{1B}[1A\u{1B}[\(column)C" }
-    return text
+    let above = block.widths[..<block.cursorRow].reduce(0) { $0 + max(1, rows($1)) } + block.cursorColumn / width
+    ink.up(above)
+    ink.control("\r\u{1B}[J")
+    guard let current, let flow = streams[current]?.flow, flow.isOpen else {
+      if isResized { relay(&ink) }
+      return
+    }
+    if isResized {
+      // A terminal keeps a line that was too long on rows of its own; a line that left the screen stays as it is.
+      guard rows(flow.column) < height - 1 else {
+        streams[current]?.flow.leaveRow(width: width)
+        return relay(&ink)
+      }
+      ink.up(rows(flow.column))
+      ink.control("\u{1B}[J")
+      relay(&ink)
+    } else if !flow.isBelow {
+      ink.up(1)
+      ink.right(flow.column % width)
+    }
   }
 
-  private mutating func draw(_ prompt: Prompt) -> String {
-    var text = column > 0 ? "\n" : ""
-    var rows: [(text: String, width: Int)] = []
+  private func rows(_ cells: Int) -> Int { (cells + width - 1) / width }
+
+  /// Gives all texts the width, and writes the open line.
+  private mutating func relay(_ ink: inout Ink) {
+    isResized = false
+    for id in streams.keys {
+      if id == current { streams[id]?.flow.relay(width: width, &ink) } else { streams[id]?.flow.setWidth(width) }
+    }
+  }
+
+  /// The status alone is rewritten where it stands, so that a clock does not make the line below it flicker. Nil when more
+  /// has changed.
+  private mutating func statusChanged(_ block: Block, _ prompt: Prompt) -> String? {
+    if prompt == block.prompt { return "" }
+    var rest = prompt
+    rest.status = block.prompt.status
+    guard rest == block.prompt, let row = block.statusRow, !prompt.status.isEmpty else { return nil }
+    var ink = Ink(isStyled: isStyled)
+    let (spans, cells) = cutRow([Span(.faint, prompt.status)])
+    let down = block.cursorRow - row
+    ink.up(down)
+    ink.control("\r")
+    ink.write(spans)
+    let blank = String(repeating: " ", count: max(0, block.widths[row] - cells))
+    ink.control(blank + String(repeating: "\n", count: down) + "\r")
+    ink.right(block.cursorColumn)
+    self.block?.widths[row] = max(block.widths[row], cells)
+    self.block?.prompt = prompt
+    return ink.text
+  }
+
+  private mutating func draw(_ prompt: Prompt, _ ink: inout Ink) {
+    if let current, let flow = streams[current]?.flow, flow.isOpen {
+      if !flow.isBelow { ink.control("\n") }
+      streams[current]?.flow.standBelow()
+    }
+    var rows: [(spans: [Span], width: Int)] = []
     let editing = Self.layout(prompt, width: width - 1)
     // The block must fit on the screen, or it could not be taken away again: first the line that is being written.
     let editRows = min(editing.rows.count, max(1, height - 3))
     let room = max(0, height - 2 - editRows)
-    for row in prompt.panel.prefix(max(0, room - 1)) { rows.append(styledRow(row)) }
-    if !prompt.status.isEmpty, room > 0 { rows.append(styledRow([Span(.faint, prompt.status)])) }
+    for row in prompt.panel.prefix(max(0, room - 1)) { rows.append(cutRow(row)) }
+    let statusRow = !prompt.status.isEmpty && room > 0 ? rows.count : nil
+    if statusRow != nil { rows.append(cutRow([Span(.faint, prompt.status)])) }
     let first = max(0, min(editing.cursorRow - editRows + 1, editing.rows.count - editRows))
     let cursorRow = rows.count + editing.cursorRow - first
-    for row in editing.rows[first..<(first + editRows)] { rows.append((row, TerminalText.width(row))) }
-    text += rows.map(\.text).joined(separator: "\n")
-    let up = rows.count - 1 - cursorRow
-    text += (up > 0 ? "\u{1B}[\(up)A" : "") + "\r" + (editing.cursorColumn > 0 ? "\u{1B}[\(editing.cursorColumn)C" : "")
-    block = Block(widths: rows.map(\.width), cursorRow: cursorRow)
-    return text
+    for row in editing.rows[first..<(first + editRows)] { rows.append(([Span(.plain, row)], TerminalText.width(row))) }
+    for (index, row) in rows.enumerated() {
+      if index > 0 { ink.control("\n") }
+      ink.write(row.spans)
+    }
+    ink.close()
+    ink.up(rows.count - 1 - cursorRow)
+    ink.control("\r")
+    ink.right(editing.cursorColumn)
+    block = Block(
+      widths: rows.map(\.width), cursorRow: cursorRow, cursorColumn: editing.cursorColumn, statusRow: statusRow,
+      prompt: prompt)
   }
 
-  private func styledRow(_ spans: [Span]) -> (text: String, width: Int) {
+  private func cutRow(_ spans: [Span]) -> (spans: [Span], width: Int) {
     let spans = Self.cut(spans, to: width - 1)
-    return (spans.map(styled).joined(), spans.reduce(0) { $0 + TerminalText.width($1.text) })
+    return (spans, spans.reduce(0) { $0 + TerminalText.width($1.text) })
   }
 
   // MARK: The transcript
 
-  private mutating func shown(_ output: ChatOutput) -> String {
+  private mutating func show(_ output: ChatOutput, _ now: Duration, _ ink: inout Ink) {
     switch output {
     case .line(let spans, let isCut):
-      var text = column > 0 ? newLine() : ""
-      (broken, streaming) = (streaming ?? broken, nil)
-      var spans = spans.map { Span($0.style, TerminalText.neutral($0.text, keepsLines: !isCut)) }
-      if isCut { spans = Self.cut(spans, to: width - 1) }
-      text += spans.map(styled).joined()
-      return text + newLine()
+      guard isOpen, let current else { return writeLine(spans, isCut: isCut, &ink) }
+      if waiting.isEmpty { (waitingSince, waitingProgress) = (now, streams[current]?.flow.progress ?? 0) }
+      waiting.append(output)
     case .stream(let item, let style, let piece):
-      var text = ""
-      var neutral = TerminalText.neutral(piece)
-      if streaming != item {
-        if column > 0 { text += newLine() }
-        // The space between two words: the line break stands for it.
-        if broken == item, neutral.hasPrefix(" "), !neutral.hasPrefix("  ") { neutral.removeFirst() }
-        (broken, streaming) = (streaming ?? broken, item)
-      }
-      advance(neutral)
-      return text + styled(Span(style, neutral))
+      if current != item { suspend(&ink) }
+      current = item
+      let new = Streaming(
+        style: style, markdown: MarkdownStream(showsMarks: !rendersMarkdown), flow: TextFlow(width: width))
+      var stream = streams.removeValue(forKey: item) ?? new
+      lay(stream.markdown.take(piece), &stream, &ink)
+      streams[item] = stream
     case .streamEnd(let item):
-      guard streaming == item else { return "" }
-      streaming = nil
-      return column > 0 ? newLine() : ""
-    }
-  }
-
-  private mutating func newLine() -> String {
-    column = 0
-    return "\n"
-  }
-
-  /// Follows the terminal as it breaks lines: a character that does not fit is the first of the next row.
-  private mutating func advance(_ text: String) {
-    for scalar in text.unicodeScalars {
-      if scalar == "\n" {
-        column = 0
-        continue
+      guard var stream = streams.removeValue(forKey: item) else { return }
+      let pieces = stream.markdown.finish()
+      if current != item {
+        if pieces.isEmpty, !stream.flow.hasMore { return }
+        suspend(&ink)
       }
-      let cells = TerminalText.width(scalar)
-      column = column + cells > width ? cells : column + cells
+      current = nil
+      lay(pieces, &stream, &ink)
+      stream.flow.endOpenLine(&ink)
+      showWaiting(&ink)
     }
+  }
+
+  private mutating func lay(_ pieces: [MarkdownStream.Piece], _ stream: inout Streaming, _ ink: inout Ink) {
+    let style = stream.style
+    for piece in pieces {
+      switch piece {
+      case .begin(let lead, let hang, let isVerbatim):
+        stream.flow.begin(
+          lead: lead.map { Span(style, $0.text, $0.marks) }, hang: hang.map { Span(style, $0.text, $0.marks) },
+          isVerbatim: isVerbatim)
+      case .text(let run): stream.flow.put(Span(style, run.text, run.marks), &ink)
+      case .lineEnd:
+        stream.flow.endLine(&ink)
+        showWaiting(&ink)
+      }
+    }
+  }
+
+  /// The text of the current item rests, because another one's comes.
+  private mutating func suspend(_ ink: inout Ink) {
+    guard let current else { return }
+    if isOpen { streams[current]?.flow.makeRoom(&ink) }
+    showWaiting(&ink)
+    self.current = nil
+  }
+
+  /// Whether lines have waited long enough. A word that fills the screen cannot be moved: they wait for its end.
+  private func isDue(_ now: Duration) -> Bool {
+    guard !waiting.isEmpty, let current, let flow = streams[current]?.flow else { return false }
+    guard !flow.isTooLong(height: height) else { return false }
+    return now - waitingSince >= Self.patience || flow.progress - waitingProgress >= width
+  }
+
+  private mutating func interrupt(_ ink: inout Ink) {
+    if let current { streams[current]?.flow.makeRoom(&ink) }
+    showWaiting(&ink)
+  }
+
+  private mutating func showWaiting(_ ink: inout Ink) {
+    let lines = waiting
+    waiting = []
+    for case .line(let spans, let isCut) in lines { writeLine(spans, isCut: isCut, &ink) }
+  }
+
+  /// A line of its own. The cursor is at the beginning of a row, before and after.
+  private func writeLine(_ spans: [Span], isCut: Bool, _ ink: inout Ink) {
+    if isCut {
+      ink.write(Self.cut(spans, to: width - 1))
+      return ink.control("\n")
+    }
+    let spans = spans.map { Span($0.style, TerminalText.neutral($0.text), $0.marks) }
+    // Rows after the first stand a little to the right of where their line begins.
+    var hangs = spans.map(\.text).joined().split(separator: "\n", omittingEmptySubsequences: false)
+      .map { String($0.prefix { $0 == " " }.prefix(width / 2)) + "  " }[...]
+    var flow = TextFlow(width: width)
+    flow.begin(hang: [Span(.plain, hangs.popFirst() ?? "")])
+    for span in spans {
+      for (index, text) in span.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        if index > 0 {
+          flow.endLine(&ink)
+          flow.begin(hang: [Span(.plain, hangs.popFirst() ?? "")])
+        }
+        flow.put(Span(span.style, String(text), span.marks), &ink)
+      }
+    }
+    flow.endLine(&ink)
   }
 
   static func cut(_ spans: [Span], to cells: Int) -> [Span] {
@@ -176,31 +314,11 @@ public struct TerminalPainter: Sendable {
     for span in spans {
       let text = TerminalText.neutral(span.text, keepsLines: false)
       let needed = TerminalText.width(text)
-      out.append(Span(span.style, TerminalText.cut(text, to: room)))
+      out.append(Span(span.style, TerminalText.cut(text, to: room), span.marks))
       if needed > room { break }
       room -= needed
     }
     return out
-  }
-
-  private func styled(_ span: Span) -> String {
-    guard isStyled, !span.text.isEmpty, let code = Self.code(span.style) else { return span.text }
-    return "\u{1B}[\(code)m\(span.text)\u{1B}[0m"
-  }
-
-  private static func code(_ style: TextStyle) -> String? {
-    switch style {
-    case .plain: nil
-    case .user: "1"
-    case .thought: "2;3"
-    case .tool: "36"
-    case .success: "32"
-    case .failure: "31"
-    case .agent: "35"
-    case .note: "33"
-    case .question: "1;33"
-    case .faint: "2"
-    }
   }
 
   // MARK: The line that is being written
@@ -227,40 +345,5 @@ public struct TerminalPainter: Sendable {
     let cursor = (rows.count - 1, used)
     append(prompt.after)
     return (rows, cursor.0, cursor.1)
-  }
-}
-
-/// The same for a pipe: what the model answers is the output, everything else is beside it. No styles, no block.
-public struct PlainWriter: Equatable, Sendable {
-  private var streaming: ItemID?
-  private var endsWithLine = true
-  private var isAsideOpen = false
-
-  public init() {}
-
-  public mutating func write(_ output: ChatOutput) -> (answer: String, aside: String) {
-    switch output {
-    case .line(let spans, _):
-      let begin = isAsideOpen ? "\n" : ""
-      isAsideOpen = false
-      return ("", begin + spans.map { TerminalText.neutral($0.text) }.joined() + "\n")
-    case .stream(_, let style, let text) where style != .plain:
-      isAsideOpen = true
-      return ("", TerminalText.neutral(text))
-    case .stream(let item, _, let text):
-      let text = TerminalText.neutral(text)
-      let begin = streaming != nil && streaming != item && !endsWithLine ? "\n" : ""
-      streaming = item
-      endsWithLine = text.hasSuffix("\n")
-      return (begin + text, "")
-    case .streamEnd(let item):
-      guard streaming == item else {
-        defer { isAsideOpen = false }
-        return ("", isAsideOpen ? "\n" : "")
-      }
-      streaming = nil
-      defer { endsWithLine = true }
-      return (endsWithLine ? "" : "\n", "")
-    }
   }
 }

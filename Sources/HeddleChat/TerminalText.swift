@@ -85,13 +85,30 @@ public enum TextStyle: Equatable, Sendable {
   case plain, user, thought, tool, success, failure, agent, note, question, faint
 }
 
+/// Marks that Markdown puts on a part of a text, on top of its style.
+public struct TextMarks: OptionSet, Hashable, Sendable {
+  public let rawValue: UInt8
+
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let strong = TextMarks(rawValue: 1)
+  public static let emphasis = TextMarks(rawValue: 2)
+  public static let code = TextMarks(rawValue: 4)
+  public static let heading = TextMarks(rawValue: 8)
+  public static let link = TextMarks(rawValue: 16)
+  /// Text that only helps: the address of a link, the language of a block of code, the bar of a quote.
+  public static let aside = TextMarks(rawValue: 32)
+}
+
 public struct Span: Equatable, Sendable {
   public var style: TextStyle
   public var text: String
+  public var marks: TextMarks
 
-  public init(_ style: TextStyle, _ text: String) {
+  public init(_ style: TextStyle, _ text: String, _ marks: TextMarks = []) {
     self.style = style
     self.text = text
+    self.marks = marks
   }
 }
 

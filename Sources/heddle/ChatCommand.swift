@@ -13,6 +13,10 @@ struct ChatCommand: AsyncParsableCommand {
       Streams what the model says, shows tools and agents at work; /help lists what one can do. It goes on where it was \
       when the connection is lost. Without a terminal it reads lines, a turn each, writes the answers to standard \
       output and everything else to standard error: echo hi | heddle chat
+
+      What you enter is kept for the arrow keys of later chats, in $XDG_STATE_HOME/heddle/chat-history or \
+      ~/.local/state/heddle/chat-history; HEDDLE_CHAT_HISTORY names another file, or none when it is empty. A line that \
+      begins with a space is not kept.
       """)
 
   @Option(name: .long, help: "The thread to go on with, a UUID. Without it: a new one.")
@@ -20,6 +24,12 @@ struct ChatCommand: AsyncParsableCommand {
 
   @Option(name: .long, help: "The model of a new thread.")
   var model: String?
+
+  @Flag(name: .long, help: "Show the model's Markdown as it was written. NO_COLOR does so too.")
+  var plain = false
+
+  @Flag(name: .long, help: "Neither read nor keep the lines that were entered.")
+  var noHistory = false
 
   @OptionGroup var client: ClientOptions
 
@@ -49,7 +59,8 @@ struct ChatCommand: AsyncParsableCommand {
     ChatTerminal.read(into: inbox, isTerminal: isTerminal)
     var session = ChatSession(
       connection, inbox, desk, reconnect: reconnect, state: ChatState(model: model, isInteractive: isTerminal),
-      isStyled: isTerminal && (environment("NO_COLOR") ?? "").isEmpty)
+      isStyled: isTerminal && (environment("NO_COLOR") ?? "").isEmpty, rendersMarkdown: !plain,
+      history: isTerminal && !noHistory ? ChatHistoryFile() : nil)
     let status = await session.run(thread.flatMap { ThreadID($0) })
     ChatTerminal.restore()
     signals.cancel()

@@ -58,7 +58,8 @@ struct ChatSession {
   private let reconnect: Reconnect
   private let isTerminal: Bool
   private var state: ChatState
-  private var editor = LineEditor()
+  private var editor: LineEditor
+  private var history: ChatHistoryFile?
   private var keys = KeyDecoder()
   private var painter: TerminalPainter
   private var plain = PlainWriter()
@@ -70,13 +71,18 @@ struct ChatSession {
   /// What follows threads; cancelled when the chat goes elsewhere.
   private var followers: [Task<Void, Never>] = []
   private var end: Int32?
+  private let clock = ContinuousClock()
+  private let began: ContinuousClock.Instant
+  private var isTickUnderWay = false
 
   /// Lines that wait before standard input is left alone for a while.
   private static let backlogLines = 64
+  /// Four times a second, so that no second is missed.
+  private static let tick = Duration.milliseconds(250)
 
   init(
     _ client: HeddleClient, _ inbox: ChatInbox, _ desk: ChatQuestionDesk, reconnect: Reconnect, state: ChatState,
-    isStyled: Bool
+    isStyled: Bool, rendersMarkdown: Bool, history: ChatHistoryFile?
   ) {
     self.client = client
     self.inbox = inbox
@@ -85,7 +91,13 @@ struct ChatSession {
     self.state = state
     isTerminal = state.isInteractive
     let size = ChatTerminal.size
-    painter = TerminalPainter(width: size.width, height: size.height, isStyled: isStyled)
+    painter = TerminalPainter(
+      width: size.width, height: size.height, isStyled: isStyled, rendersMarkdown: rendersMarkdown)
+    began = clock.now
+    self.history = history
+    let (entries, notice) = self.history?.load() ?? ([], nil)
+    editor = LineEditor(history: entries)
+    if let notice { outputs.append(.line([Span(.note, notice)])) }
   }
 
   /// Until the person leaves, or there is nothing left to do. Gives the status to exit with.
@@ -94,8 +106,11 @@ struct ChatSession {
       carryOut(state.open(thread), &group)
       show()
       while end == nil {
-        for arrival in await inbox.take() where end == nil { handle(arrival, &group) }
+        let arrivals = await inbox.take()
+        carryOut(state.handle(.time(elapsed)), &group)
+        for arrival in arrivals where end == nil { handle(arrival, &group) }
         show()
+        keepTime(&group)
       }
       group.cancelAll()
       for follower in followers { follower.cancel() }
@@ -107,6 +122,18 @@ struct ChatSession {
   /// The thread that the chat was in last.
   var thread: ThreadID? { state.thread?.id }
 
+  private var elapsed: Duration { clock.now - began }
+
+  /// While a turn runs its clock goes on, and a line that waits has its time.
+  private mutating func keepTime(_ group: inout DiscardingTaskGroup) {
+    guard isTerminal, !isTickUnderWay, state.running != nil || painter.isWaiting else { return }
+    isTickUnderWay = true
+    group.addTask { [inbox] in
+      do { try await Task.sleep(for: Self.tick) } catch { return }
+      inbox.post(.tick)
+    }
+  }
+
   // MARK: In
 
   private mutating func handle(_ arrival: ChatArrival, _ group: inout DiscardingTaskGroup) {
@@ -115,6 +142,7 @@ struct ChatSession {
     case .bytes(let bytes):
       if isTerminal { pressed(keys.decode(bytes), &group) } else { read(bytes, &group) }
     case .quiet: pressed(keys.flush(), &group)
+    case .tick: isTickUnderWay = false
     case .endOfInput:
       if !partLine.isEmpty || !earlierLines.isEmpty { read([UInt8(ascii: "\n")], &group) }
       carryOut(state.handle(.leave), &group)
@@ -134,7 +162,9 @@ struct ChatSession {
       switch editor.handle(key) {
       case .none: carryOut(state.handle(.typed), &group)
       case .changed: carryOut(state.handle(.typed), &group)
-      case .submit(let line): carryOut(state.handle(.line(line)), &group)
+      case .submit(let line):
+        if let notice = history?.add(line) { outputs.append(.line([Span(.note, notice)])) }
+        carryOut(state.handle(.line(line)), &group)
       case .interrupt:
         // What is being written goes first, unless there is a turn to end.
         if state.running == nil, !editor.isEmpty { editor.clear() } else { carryOut(state.handle(.interrupt), &group) }
@@ -164,7 +194,7 @@ struct ChatSession {
   }
 
   private mutating func suspend() {
-    _ = ChatTerminal.write(painter.takeDown())
+    _ = ChatTerminal.write(painter.takeDown(rests: true))
     ChatTerminal.restore()
     ChatTerminal.stop()
     ChatTerminal.enterRaw()
@@ -241,7 +271,7 @@ struct ChatSession {
       return
     }
     // The terminal is gone when it takes nothing.
-    if !ChatTerminal.write(painter.paint(outputs, prompt)) { end = end ?? 1 }
+    if !ChatTerminal.write(painter.paint(outputs, prompt, at: elapsed)) { end = end ?? 1 }
   }
 
   private var prompt: TerminalPainter.Prompt {

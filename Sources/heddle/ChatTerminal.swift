@@ -109,6 +109,8 @@ enum ChatArrival: Sendable {
   case bytes([UInt8])
   /// No byte follows for now.
   case quiet
+  /// Time has gone on.
+  case tick
   case endOfInput
   case resized
   case continued

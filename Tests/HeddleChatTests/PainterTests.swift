@@ -1,78 +1,9 @@
-// What is written to the terminal, looked at through a screen that understands what the painter uses.
+// The text that is written to the terminal, looked at through a screen.
 
 import HeddleCore
 import Testing
 
 @testable import HeddleChat
-
-/// A terminal of so many cells: text, line breaks, and the five sequences of the painter. Rows that scroll off are kept.
-struct Screen {
-  private(set) var rows: [[String]] = [[]]
-  private(set) var row = 0
-  private(set) var column = 0
-  /// The last cell is filled, and the next character begins a row.
-  private var isFull = false
-  let width: Int
-
-  init(width: Int) { self.width = width }
-
-  var lines: [String] { rows.map { $0.joined().trimmingSuffixWhitespace() } }
-
-  mutating func write(_ text: String) {
-    var scalars = text.unicodeScalars[...]
-    while let scalar = scalars.popFirst() {
-      switch scalar {
-      case "\n": lineFeed()
-      case "\r": (column, isFull) = (0, false)
-      case "\u{1B}": sequence(&scalars)
-      default: put(scalar)
-      }
-    }
-  }
-
-  private mutating func lineFeed() {
-    row += 1
-    (column, isFull) = (0, false)
-    if row == rows.count { rows.append([]) }
-  }
-
-  private mutating func put(_ scalar: Unicode.Scalar) {
-    let cells = TerminalText.width(scalar)
-    if cells == 0 {
-      if column > 0, rows[row].count >= column { rows[row][column - 1].unicodeScalars.append(scalar) }
-      return
-    }
-    if isFull || column + cells > width { lineFeed() }
-    while rows[row].count < column + cells { rows[row].append(" ") }
-    rows[row][column] = String(scalar)
-    if cells == 2 { rows[row][column + 1] = "" }
-    column += cells
-    isFull = column == width
-    if isFull { column = width - 1 }
-  }
-
-  private mutating func sequence(_ scalars: inout Substring.UnicodeScalarView.SubSequence) {
-    guard scalars.popFirst() == "[" else { return }
-    var digits = ""
-    while let scalar = scalars.popFirst() {
-      if scalar.properties.numericType != nil || scalar == ";" {
-        digits.unicodeScalars.append(scalar)
-        continue
-      }
-      let count = Int(digits) ?? 1
-      switch scalar {
-      case "A": (row, isFull) = (max(0, row - count), false)
-      case "C": (column, isFull) = (min(width - 1, column + count), false)
-      case "J":
-        rows[row].removeSubrange(min(column, rows[row].count)...)
-        rows.removeSubrange((row + 1)...)
-      case "m": break
-      default: Issue.record("a sequence that the painter does not use: \(digits)\(scalar)")
-      }
-      return
-    }
-  }
-}
 
 @Suite struct PainterTests {
   private let item = ItemID(high: 1, low: 1)
@@ -88,42 +19,82 @@ struct Screen {
     for piece in ["one", " two", " three and four five", " six"] {
       screen.write(painter.paint([.stream(item, .plain, piece)], prompt))
     }
-    #expect(screen.lines == ["› hi", "one two three and fo", "ur five six", "-- idle --", "› abc"])
+    #expect(screen.lines == ["› hi", "one two three and", "four five six", "-- idle --", "› abc"])
     screen.write(painter.paint([.streamEnd(item), .line([Span(.faint, "done")])], prompt))
-    #expect(screen.lines == ["› hi", "one two three and fo", "ur five six", "done", "-- idle --", "› abc"])
+    #expect(screen.lines == ["› hi", "one two three and", "four five six", "done", "-- idle --", "› abc"])
     screen.write(painter.takeDown())
-    #expect(screen.lines == ["› hi", "one two three and fo", "ur five six", "done", ""])
+    #expect(screen.lines == ["› hi", "one two three and", "four five six", "done", ""])
+  }
+
+  /// A text in pieces of so many scalars, each painted by itself.
+  private func streamed(_ text: String, pieces size: Int, width: Int, isStyled: Bool = false) -> [String] {
+    var painter = TerminalPainter(width: width, height: 10, isStyled: isStyled)
+    var screen = Screen(width: width)
+    var rest = Array(text.unicodeScalars)[...]
+    while !rest.isEmpty {
+      screen.write(painter.paint([.stream(item, .plain, String(String.UnicodeScalarView(rest.prefix(size))))], prompt))
+      rest = rest.dropFirst(size)
+      #expect(Array(screen.lines.suffix(2)) == ["-- idle --", "› abc"])
+    }
+    screen.write(painter.paint([.streamEnd(item)], prompt))
+    return screen.lines.dropLast(2)
   }
 
   @Test func aPieceOfAnyLengthGoesOnWhereTheLastOneEnded() {
-    let text = "abc 日本語テキスト de\u{301}f 😀 ghij\nklm 日本語 the end of it all, 宽宽宽宽宽宽宽宽宽宽宽"
-    var whole = Screen(width: 20)
-    whole.write(text)
-    for size in 1...12 {
-      var painter = TerminalPainter(width: 20, height: 10, isStyled: false)
-      var screen = Screen(width: 20)
-      var rest = Array(text.unicodeScalars)[...]
-      while !rest.isEmpty {
-        var piece = String.UnicodeScalarView()
-        piece.append(contentsOf: rest.prefix(size))
-        rest = rest.dropFirst(size)
-        screen.write(painter.paint([.stream(item, .plain, String(piece))], prompt))
+    let text = """
+      abc 日本語テキスト de\u{301}f 😀 ghij
+      klm 日本語 the end of it all, 宽宽宽宽宽宽宽宽宽宽宽 https://example.org/a/very/long/address/that/fits/nowhere and on
+      - a list whose **items are longer** than a row of it
+      ```
+      code that is    wider than the screen, 日本語 too, is not wrapped by words
+      12345678901234567890
+      ```
+      > and a quote of some length, too
+      """
+    for width in [20, 21, 33, 80] {
+      for isStyled in [false, true] {
+        let whole = streamed(text, pieces: 10_000, width: width, isStyled: isStyled)
+        for size in 1...12 {
+          #expect(streamed(text, pieces: size, width: width, isStyled: isStyled) == whole, "\(size) in \(width)")
+        }
       }
-      screen.write(painter.takeDown())
-      #expect(Array(screen.lines.dropLast()) == whole.lines, "pieces of \(size)")
     }
   }
 
-  @Test func aLineBreaksTheStreamAndTheStreamGoesOnBelow() {
+  @Test("F1: rows are broken between words, and go on below the text of their line")
+  func rowsAreBrokenBetweenWords() {
+    let list = "- seven eight nine ten eleven\n1. twelve thirteen fourteen\n> fifteen sixteen x"
+    let text = "one two three four five six\n" + list
+    #expect(
+      streamed(text, pieces: 3, width: 20, isStyled: true) == [
+        "one two three four", "five six", "• seven eight nine", "  ten eleven", "1. twelve thirteen", "   fourteen",
+        "│ fifteen sixteen x",
+      ])
+    // Code is as it was written: the terminal breaks it.
+    #expect(
+      streamed("```\nfour   words of code here\n```\nend", pieces: 3, width: 20, isStyled: true) == [
+        "four   words of code", " here", "end",
+      ])
+    // A word that is longer than a row begins one.
+    #expect(streamed("a 123456789012345678901234 b", pieces: 5, width: 20) == ["a", "12345678901234567890", "1234 b"])
+  }
+
+  @Test func aLongLineIsWrappedByWords() {
     var painter = TerminalPainter(width: 20, height: 10, isStyled: false)
     var screen = Screen(width: 20)
-    screen.write(
-      painter.paint(
-        [
-          .stream(item, .plain, "one"), .line([Span(.agent, "news")]), .stream(item, .plain, " two"),
-          .stream(other, .thought, "three"), .streamEnd(item), .streamEnd(other),
-        ], prompt))
-    #expect(screen.lines == ["one", "news", "two", "three", "-- idle --", "› abc"])
+    let line = [Span(.agent, "  [ada] "), Span(.plain, "one two three\nfour five six seven eight")]
+    screen.write(painter.paint([.line(line)], prompt))
+    #expect(
+      screen.lines.dropLast(2) == ["  [ada] one two", "    three", "four five six seven", "  eight"])
+  }
+
+  @Test func marksOfMarkdownAreStylesAndStayWhereThereAreNone() {
+    for (isStyled, renders, marked) in [(true, true, false), (true, false, true), (false, true, true)] {
+      var painter = TerminalPainter(width: 40, height: 10, isStyled: isStyled, rendersMarkdown: renders)
+      let text = painter.paint([.stream(item, .plain, "a **b** `c`\n"), .streamEnd(item)], prompt)
+      #expect(text.contains("**b** `c`") == marked)
+      #expect(text.contains("\u{1B}[1mb\u{1B}[0m \u{1B}[36mc\u{1B}[0m") == !marked)
+    }
   }
 
   @Test func whatOthersWroteDoesNotSteerTheTerminal() {
@@ -161,21 +132,21 @@ struct Screen {
     #expect(screen.lines == ["above", "› short"])
   }
 
+  @Test func aTextOfAMillionCharactersWithoutABreakIsPaintedInTime() {
+    let clock = ContinuousClock()
+    let text = String(repeating: "x", count: 1_000_000)
+    for isStyled in [false, true] {
+      var painter = TerminalPainter(width: 80, height: 24, isStyled: isStyled)
+      #expect(clock.measure { _ = painter.paint([.stream(item, .plain, text)], prompt) } < .seconds(60))
+    }
+  }
+
   @Test func aCutLineTakesOneRow() {
     var painter = TerminalPainter(width: 20, height: 6, isStyled: false)
     var screen = Screen(width: 20)
     let long = Span(.tool, "日本語 and much more than fits")
     screen.write(painter.paint([.line([long, Span(.faint, "more")], isCut: true)], prompt))
     #expect(screen.lines == ["日本語 and much mo…", "-- idle --", "› abc"])
-  }
-
-  @Test func afterAResizeTheBlockIsTakenAwayAndTheTextGoesOnBelow() {
-    var painter = TerminalPainter(width: 40, height: 10, isStyled: false)
-    var screen = Screen(width: 40)
-    screen.write(painter.paint([.stream(item, .plain, "before")], prompt))
-    painter.resize(width: 30, height: 8)
-    screen.write(painter.paint([.stream(item, .plain, "after")], prompt))
-    #expect(screen.lines == ["before", "after", "-- idle --", "› abc"])
   }
 
   @Test(arguments: [

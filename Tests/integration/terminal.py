@@ -24,6 +24,26 @@ class Screen:
         self.row = self.column = 0
         self.full = False
         self.rest = ""
+        # Rows that the terminal broke: the next one goes on with them.
+        self.broken: set[int] = set()
+
+    def resize(self, width: int, height: int):
+        """Lines are broken anew, as most terminals do, and the cursor stays with its cell."""
+        lines, at = [], (0, 0)
+        for index, row in enumerate(self.rows):
+            if index - 1 not in self.broken:
+                lines.append([])
+            if index == self.row:
+                at = len(lines) - 1, len(lines[-1]) + self.column + self.full
+            lines[-1] += row
+        self.rows, self.broken, self.full, self.width, self.height = [], set(), False, width, height
+        for number, line in enumerate(lines):
+            start = len(self.rows)
+            self.rows += [line[cell:cell + width] for cell in range(0, len(line), width)] or [[]]
+            self.broken |= set(range(start, len(self.rows) - 1))
+            if number == at[0]:
+                self.row, self.column = start + at[1] // width, at[1] % width
+                self.rows += [[] for _ in range(self.row + 1 - len(self.rows))]
 
     @property
     def lines(self) -> list[str]:
@@ -55,7 +75,8 @@ class Screen:
             assert character >= " " and not "\x7f" <= character <= "\x9f", f"a control character: {character!r}"
             self._put(character)
 
-    def _line_feed(self, column: int):
+    def _line_feed(self, column: int, breaks: bool = False):
+        self.broken = self.broken | {self.row} if breaks else self.broken - {self.row}
         self.row += 1
         self.column, self.full = column, False
         if self.row == len(self.rows):
@@ -67,7 +88,7 @@ class Screen:
             return
         cells = 2 if unicodedata.east_asian_width(character) in "WF" else 1
         if self.full or self.column + cells > self.width:
-            self._line_feed(0)
+            self._line_feed(0, breaks=True)
         row = self.rows[self.row]
         row.extend(" " * (self.column + cells - len(row)))
         row[self.column] = character
@@ -88,6 +109,7 @@ class Screen:
         elif last == "J" and parameters == "":
             del self.rows[self.row][self.column:]
             del self.rows[self.row + 1:]
+            self.broken = {row for row in self.broken if row < self.row}
         elif last == "m" or (last in "hl" and parameters == "?2004"):
             pass
         else:
@@ -106,10 +128,12 @@ class Terminal:
         self.main, self.side = pty.openpty()
         fcntl.ioctl(self.side, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
         self.before = termios.tcgetattr(self.side)
+        # No test keeps anything in the home of the person who runs it. None takes a variable away.
+        variables = {**os.environ, "TERM": "xterm-256color", "HEDDLE_CHAT_HISTORY": "", **(environment or {})}
         self.process = subprocess.Popen(
             [str(part) for part in command], stdin=self.side, stdout=self.side, stderr=self.side,
             start_new_session=True, preexec_fn=self._make_controlling,
-            env={**os.environ, "TERM": "xterm-256color", **(environment or {})})
+            env={name: value for name, value in variables.items() if value is not None})
 
     @staticmethod
     def _make_controlling():
@@ -137,6 +161,17 @@ class Terminal:
     def enter(self, text: str):
         """A line, or several with Alt-Enter between them."""
         self.type(text.replace("\n", "\x1b\r") + "\r")
+
+    def resize(self, width: int, height: int = 40):
+        self.screen.resize(width, height)
+        fcntl.ioctl(self.side, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+        self.signal(signal.SIGWINCH)
+
+    def look(self, seconds: float):
+        """Takes in all that is written in this time."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            self._read(deadline)
 
     def signal(self, number: int):
         self.process.send_signal(number)
