@@ -128,8 +128,11 @@ class Terminal:
         self.main, self.side = pty.openpty()
         fcntl.ioctl(self.side, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
         self.before = termios.tcgetattr(self.side)
-        # No test keeps anything in the home of the person who runs it. None takes a variable away.
-        variables = {**os.environ, "TERM": "xterm-256color", "HEDDLE_CHAT_HISTORY": "", **(environment or {})}
+        # A test that names no place of its own keeps nothing in the home of the person who runs it.
+        named = {"HOME", "XDG_STATE_HOME", "HEDDLE_CHAT_HISTORY"} & set(environment or {})
+        # None takes a variable away.
+        variables = {**os.environ, "TERM": "xterm-256color", **({} if named else {"HEDDLE_CHAT_HISTORY": ""}),
+                     **(environment or {})}
         self.process = subprocess.Popen(
             [str(part) for part in command], stdin=self.side, stdout=self.side, stderr=self.side,
             start_new_session=True, preexec_fn=self._make_controlling,
