@@ -15,10 +15,11 @@ import power
 import upgrade
 from disk import Call
 from faults import FaultyServer, Server, memory_folder, work_folder
-from heddle_client import METHODS, Closed
+from harness.messages import METHODS
 from ledger import Client, Comparison, Verdict, run_clients
 from report import Options, Result
 from harness.store_pages import crc32c, seal
+from harness.wire import Closed
 
 MUTATIONS = 60
 # Of the states that a mistake allows few are drawn each time, and those that show it are few of these.

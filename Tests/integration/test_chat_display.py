@@ -5,9 +5,9 @@ import uuid
 
 import pytest
 
-from model_server import Hold, ModelServer, Reply, Text, event, stream
+from harness.model_server import Hold, ModelServer, Reply, Text, event, stream
 from provided import ProvidedServer, quick
-from server import BINARY
+from harness.server import BINARY
 from terminal import Terminal
 
 

@@ -5,7 +5,7 @@ import stat
 
 import pytest
 
-from server import BINARY
+from harness.server import BINARY
 from terminal import Terminal
 
 HISTORY = "chat-history"
