@@ -268,7 +268,7 @@ struct TextFlow {
     flush(&ink)
   }
 
-  /// What stands there stays, and the text goes on in the row below: the cursor is there already.
+  /// The row keeps its text, and the text continues in the row below, where the cursor is already.
   mutating func leaveRow(width: Int) {
     let isVerbatim = isVerbatim
     begin(isVerbatim: isVerbatim)

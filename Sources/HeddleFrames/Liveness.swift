@@ -1,5 +1,5 @@
-// The times of one connection: HELLO, frames, pings, idleness, and a peer that takes nothing. Time is handed in, so each rule
-// is tried without waiting for it.
+// The times of one connection: HELLO, frames, pings, idleness, and a peer that takes nothing. Time is handed in, so
+// each rule is tried without waiting for it.
 
 import HeddleCore
 
@@ -58,8 +58,8 @@ struct Liveness {
     heldSince = nil
   }
 
-  /// The input is served again after it waited for the disk. What the peer sent meanwhile was in time, and its pings come
-  /// all at once.
+  /// The input is served again after it waited for the disk. Bytes that the peer sent meanwhile were in time, and its
+  /// pings come all at once.
   mutating func waitedForDisk(since heldAt: Int64, until now: Int64, _ limits: Limits) {
     lastByteAt = now
     pingStrikes -= Int(clamping: (now - heldAt) / max(1, limits.pingIntervalMilliseconds))

@@ -77,7 +77,7 @@ final class ReceiveBudget: Sendable {
 
   func closed() { state.withLock { $0.connections -= 1 } }
 
-  /// What may be held while there are so many connections. Of a limit that is too small for them a quarter is left.
+  /// Bytes that may be held while there are so many connections. Of a limit that is too small for them a quarter is left.
   private func room(_ state: State) -> Int { max(limit / 4, limit - state.connections * readBytes) }
 
   /// Records how many bytes of an incomplete frame the owner holds now.

@@ -38,9 +38,9 @@ final class Session: GroupedWriter, @unchecked Sendable {
   /// The status that followers were notified of.
   var toldStatus: ThreadStatus
   var hasPermit = false
-  /// What begins the turn is on its way: the permit is kept although no turn runs yet.
+  /// The inputs that start the turn are on their way: the permit is kept although no turn runs yet.
   var keepsPermit = false
-  /// Those who need it loaded while they read something else.
+  /// Requests that need the thread loaded while they read something else.
   private var holds = 0
   /// The answer to the last command of the server's own.
   private var performed: Answer?
@@ -53,7 +53,7 @@ final class Session: GroupedWriter, @unchecked Sendable {
 
   /// A write failed: what was decided here and is not on disk never happened.
   private var hasFailed = false
-  /// Whose events a fork shares, until the fork is on disk.
+  /// The thread whose events this fork shares, until the fork is on disk.
   var source: Session?
   /// Set when memory and log no longer agree; a dropped session must not send anything.
   private(set) var isDropped = false
@@ -122,7 +122,7 @@ final class Session: GroupedWriter, @unchecked Sendable {
     run(.command(command, Ticket(0)), request)
   }
 
-  /// What the tree has used decides whether a turn may begin (rules.md S1).
+  /// Reads the tree, because the tokens that it has used decide whether a turn may begin (rules.md S1).
   private func readTree(before command: ThreadCommand, _ request: RequestContext) {
     pause()
     shard.trees.with(root, tenant: tenant) { [self] result in
@@ -375,7 +375,7 @@ final class Session: GroupedWriter, @unchecked Sendable {
     }
   }
 
-  /// What the session leaves behind when it is unloaded: a snapshot, so that the next load reads no tail.
+  /// The snapshot that the session leaves when it is unloaded, so that the next load reads no tail.
   func snapshotForUnload() -> Mutation? {
     guard !isEphemeral, machine.record.sequence > max(snapshotSequence, loadedAt) else { return nil }
     return Mutation([snapshot()])

@@ -23,7 +23,7 @@ extension Session {
     return .live(head: head, status: toldStatus)
   }
 
-  /// What a follower that has just gone live has missed of unfinished items: their text up to the first delta that
+  /// The parts of unfinished items that a follower missed before it went live: their text up to the first delta that
   /// it will still be pushed.
   func snapshots() -> [Push] {
     texts(releasedHead) + openCalls() + (root == id ? shard.treeFollowers.openCalls(of: id) : [])

@@ -48,7 +48,7 @@ extension Session {
     driver?.start()
   }
 
-  /// What a step of the model begins with; without `all`, what a part of it can be read from.
+  /// The source of the history that a step of the model begins with; without `all`, of a part of it.
   func contextSource(all: Bool = true) -> ContextSource {
     let isSettled = all && machine.record.sequence == durable
     let range = ContextRange(machine.record, upTo: durable)

@@ -3,7 +3,7 @@
 //
 // WriteGroups.G1  Writes reach the store in the order in which they were queued, and groups end in that order (Store P2).
 // WriteGroups.G2  A group that breaks a promise of the store or meets damage is retried once, each write by itself and in
-//                 the same order. What was submitted after it is retried behind it.
+//                 the same order. Groups that were submitted after it are retried after it.
 // WriteGroups.G3  After a write has failed, no other write of its thread is retried, nor one that rests on it. An atomic
 //                 group fails for all of its threads.
 // WriteGroups.G4  A waiter is notified once all groups that were decided before it waited have ended, retries included,
@@ -14,7 +14,7 @@
 import HeddleCore
 import HeddleStorage
 
-/// What writes: a live thread.
+/// A writer: a live thread.
 protocol GroupedWriter: AnyObject {
   /// Why its writes never happen, if they do not: one failed, here or of what this rests on.
   var failure: Refusal? { get }
@@ -22,7 +22,7 @@ protocol GroupedWriter: AnyObject {
   func synced(_ sequence: UInt64, write: UInt64)
 }
 
-/// What hands groups to the store and hears how they ended.
+/// The owner of the groups: it hands them to the store and is notified of their ends.
 protocol WriteGroupsOwner: AnyObject {
   associatedtype Writer: GroupedWriter
   associatedtype Waiter
@@ -65,7 +65,7 @@ final class WriteGroups<Owner: WriteGroupsOwner> {
   private unowned let owner: Owner
   private var batch: [Write] = []
   private var flushIsSet = false
-  /// What the threads of a tree decide together, while they decide it.
+  /// The write of an atomic group, while its threads decide it.
   private var atomicGroup: Write?
   private var inFlight: [Int: [Write]] = [:]
   private var submitted = 0

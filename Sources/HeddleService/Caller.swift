@@ -1,4 +1,4 @@
-// Who calls: an identity, its requests in flight, its subscriptions, and the calls that the server has made to it. One for
+// A caller: an identity, its requests in flight, its subscriptions, and the calls that the server has made to it. One for
 // each frame connection; doors that multiplex others' requests make one for each principal of a connection.
 //
 // CallerRequests.swift takes requests in, CallerAnswers.swift lets answers out, Subscriptions.swift has the feeds,
@@ -34,7 +34,7 @@ package final class Caller: CallerPort, @unchecked Sendable {
   private var isAnswering = false
   /// It counts as one of its tenant's connections.
   private var isCounted = false
-  /// What an observer of frames knows of it.
+  /// The notes of a frame observer about this caller.
   package var observed: AnyObject?
 
   package init(core: ServerCore, loop: LoopState, address: String) {
@@ -55,7 +55,7 @@ package final class Caller: CallerPort, @unchecked Sendable {
 
   // MARK: Beginning and ending
 
-  /// What a caller has shown of itself; a fresh token replaces it.
+  /// The credential that a caller has shown; a fresh token replaces it.
   struct Identity {
     var credential: Credential?
     /// Of the files with which `credential` was last compared.

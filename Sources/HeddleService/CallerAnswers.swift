@@ -1,4 +1,4 @@
-// What goes out to a caller: answers, errors, notices.
+// Output to a caller: answers, errors, notices.
 
 import HeddleCore
 import HeddleProtocol

@@ -1,4 +1,5 @@
-// A feed is the way of one thread's events to one stream: a cursor and a state. It decides, Subscriptions.swift carries out.
+// A feed is the way of one thread's events to one stream: a cursor and a state. It decides, Subscriptions.swift carries
+// out. 
 //
 //   opening   the thread is being asked where it stands.                      → reading, goingLive, gone
 //   reading   stored events after the cursor are being read.                  → reading, waiting, goingLive, gone
@@ -13,7 +14,7 @@
 import HeddleCore
 import HeddleRuntime
 
-/// Where the events of one thread stand on one stream. A value: the same calls give the same actions.
+/// The position of one thread's events on one stream. A value: the same calls give the same actions.
 struct Feed: Equatable {
   enum State: Equatable { case opening, reading, waiting, goingLive, live }
 

@@ -17,7 +17,7 @@ package protocol DoorConnection: AnyObject {
   func diskHasRoom()
 }
 
-/// What the connections of one loop share: buffers are reused, deadlines are looked at together. Confined to the loop,
+/// The shared state of one loop's connections: buffers are reused, deadlines are checked together. Confined to the loop,
 /// which is the proof for `@unchecked Sendable`.
 package final class LoopState: @unchecked Sendable {
   package let context: LoopContext

@@ -9,7 +9,7 @@ import HeddleRuntime
 
 /// Decides whether a request is served. Looks at values only; it changes nothing but the tenant's bucket of requests.
 struct RequestGate {
-  /// What is known of a request before its message is decoded.
+  /// A request as it is known before its message is decoded.
   struct Arrival {
     var method: Method
     var tenant: String
@@ -52,8 +52,8 @@ struct RequestGate {
     return .refused(Refusal(.outOfRange, [("field", "deadline_ms"), ("minimum", "1"), ("maximum", "86400000")]))
   }
 
-  /// What a retry is compared with: a hash over decoded fields, not wire bytes, because a retry may be encoded differently
-  /// (durability.md). Nil for requests that change nothing and for those without a key.
+  /// The value that a retry is compared with: a hash over decoded fields, not wire bytes, because a retry may be
+  /// encoded differently (durability.md). Nil for requests that change nothing and for those without a key.
   static func key(
     _ key: IdempotencyKey?, tenant: String, _ request: Request, _ codec: inout Codec
   ) -> KeyContext? {

@@ -1,4 +1,4 @@
-// What all callers of a server share, whatever door they came in by.
+// The state that all callers of a server share, whatever door they came in by.
 
 import HeddleCore
 import HeddleProtocol

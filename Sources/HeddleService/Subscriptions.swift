@@ -409,7 +409,7 @@ extension Caller {
     }
   }
 
-  /// What a subscription that is furthest behind has been sent: the facts of `slow_consumer`. One that is live has no more
+  /// The position of the subscription that is furthest behind: the facts of `slow_consumer`. One that is live has no more
   /// than what waits in the socket; one that is not may have a long way to go.
   package var slowestSubscription: [(String, String)] {
     let followed = subscriptions.all.values.filter { $0.thread != nil }
