@@ -1,5 +1,5 @@
 // A feed is the way of one thread's events to one stream: a cursor and a state. It decides, Subscriptions.swift carries
-// out. 
+// out.
 //
 //   opening   the thread is being asked where it stands.                      → reading, goingLive, gone
 //   reading   stored events after the cursor are being read.                  → reading, waiting, goingLive, gone
