@@ -94,8 +94,10 @@ public final class SQLiteStore: Store, StoreReader {
     diskHealth.end(looking: false)
     readers.close()
     queue.close()
-    // Their completions hold the store, and the store holds them.
-    while queue.takeNow() != nil {}
+    // Their completions hold the store, and the store holds them; tasks wait for them.
+    while let group = queue.takeNow() {
+      for submission in group { submission.completion(.failure(.failed("the process is no more"))) }
+    }
   }
 
   deinit { close() }
