@@ -20,7 +20,8 @@ extension SessionManager {
 
   /// The whole tree, loaded or not (rules.md A6).
   public func listTree(_ thread: ThreadID, _ request: RequestContext) {
-    serve(request, on: thread) { shard throws(Refusal) in
+    let shard = shard(of: thread)
+    shard.serve(request) { () throws(Refusal) in
       let root = try await self.root(of: thread, shard, request)
       let tree = try await shard.trees.tree(root, tenant: request.tenant).tree
       let members = tree.below(root)
@@ -38,7 +39,8 @@ extension SessionManager {
 
   /// Closes an agent and all below it; answered when all of it is on disk.
   public func closeAgent(_ thread: ThreadID, _ request: RequestContext) {
-    serve(request, on: thread) { shard throws(Refusal) in
+    let shard = shard(of: thread)
+    shard.serve(request) { () throws(Refusal) in
       let tenant = request.tenant
       let root = try await self.root(of: thread, shard, request)
       let tree = try await shard.trees.tree(root, tenant: tenant).tree

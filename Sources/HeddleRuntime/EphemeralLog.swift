@@ -68,3 +68,24 @@ struct EphemeralLog: ThreadLog {
 
   func turn(ordinal: UInt64) -> [UInt8]? { turns.last { $0.ordinal == ordinal }?.payload }
 }
+
+/// The log of an ephemeral thread, and the memory that has been taken for it (EphemeralQuota E1).
+struct EphemeralMemory {
+  var log = EphemeralLog()
+  private var taken = 0
+
+  /// Takes what the log needs and returns how much more that is; nil: it has enough.
+  mutating func take() -> Int? {
+    let piece = EphemeralQuota.pieceBytes
+    guard log.bytes >= taken else { return nil }
+    let more = (log.bytes / piece + 1) * piece - taken
+    taken += more
+    return more
+  }
+
+  /// Returns how much was taken.
+  mutating func giveBack() -> Int {
+    defer { taken = 0 }
+    return taken
+  }
+}

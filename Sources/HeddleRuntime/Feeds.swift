@@ -23,7 +23,7 @@ extension SessionManager {
   private func open(_ session: Session, _ subscribe: SubscribeRequest, for follower: Follower) {
     let head = session.durable
     if session.releases.isAboutToRelease(subscribe.after ?? 0) {
-      return session.ahead.append { self.openFeed(session.id, subscribe, for: follower) }
+      return session.waits.ahead.append { self.openFeed(session.id, subscribe, for: follower) }
     }
     let epoch = session.machine.identity.epoch
     if let wanted = subscribe.epoch, wanted != epoch {
@@ -36,7 +36,7 @@ extension SessionManager {
     let trees = session.shard.treeFollowers
     if subscribe.tree { trees.add(session, follower) }
     follower.opened(subscribe, .open(head: head, epoch: epoch))
-    if subscribe.tree { trees.tellOfLoaded(follower) }
+    if subscribe.tree { trees.notifyOfLoaded(follower) }
   }
 
   /// Stored events behind `after`, for a follower that catches up.
@@ -81,7 +81,7 @@ extension SessionManager {
   ) {
     session.touch()
     if session.releases.isAboutToRelease(cursor) {
-      return session.ahead.append { self.goLive(feed, cursor: cursor, ofTree: ofTree, for: follower) }
+      return session.waits.ahead.append { self.goLive(feed, cursor: cursor, ofTree: ofTree, for: follower) }
     }
     let answer = session.follow(follower, cursor: cursor, ofTree: ofTree)
     guard case .live = answer else { return follower.went(feed, answer, missed: []) }

@@ -8,7 +8,7 @@ extension SessionManager {
   package func taken(followers: Int) -> [String] {
     let sessions = shards.all.flatMap(\.sessions.values)
     let following = sessions.reduce(0) { $0 + $1.followers }
-    var taken = permits.taken.map { "\($0.value) turn permits of tenant `\($0.key)` are taken" }
+    var taken = node.permits.taken.map { "\($0.value) turn permits of tenant `\($0.key)` are taken" }
     taken += shards.all.flatMap { $0.trees.live.values }.filter { $0.tree.pending > 0 }
       .map { "\($0.tree.pending) slots of the tree \($0.tree.root) are taken" }
     taken += sessions.filter(\.isHeld).map { "thread \($0.id) is kept loaded" }

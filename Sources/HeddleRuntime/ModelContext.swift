@@ -229,25 +229,11 @@ final class ContextShelf {
   }
 }
 
-extension Shard {
-  /// The model's input, read off the loop if it is not kept; with `turns`, of the last ones only.
-  func history(_ source: ContextSource, of session: Session, turns: Int? = nil) async throws -> History {
-    if turns == nil, let kept = source.kept { return kept }
-    let history = try await manager.store.read(.long(ObjectIdentifier(session))) { reader, codec throws(StoreError) in
-      try source.read(reader, &codec, turns: turns)
+extension ContextSource {
+  /// The same, off the loop, on behalf of `thread`.
+  func read(from store: any Store, for thread: AnyObject, turns: Int? = nil) async throws(StoreError) -> History {
+    try await store.read(.long(ObjectIdentifier(thread))) { reader, codec throws(StoreError) in
+      try read(reader, &codec, turns: turns)
     }
-    if turns == nil { inbox.post { session.keep(history, source.range) } }
-    return history
-  }
-}
-
-extension SessionManager {
-  /// The input that a model would be given of a stored thread now, read from the log; for checkers that compare (C2).
-  package static func context(
-    _ thread: ThreadID, tenant: String, _ reader: any StoreReader, _ codec: inout Codec
-  ) throws -> [Item]? {
-    guard let record = try reader.load(thread, tenant: tenant)?.record(&codec) else { return nil }
-    let range = ContextRange(record, upTo: record.sequence)
-    return try ContextSource(thread: thread, range: range, inMemory: nil, kept: nil).read(reader, &codec).items
   }
 }

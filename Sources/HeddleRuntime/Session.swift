@@ -13,7 +13,7 @@ import HeddleStorage
 import NIOCore
 
 /// A live thread. Confined to its shard's loop (N1), which is the proof for `@unchecked Sendable`.
-final class Session: GroupedWriter, @unchecked Sendable {
+final class Session: GroupedWriter, SteppingThread, TreeAgent, @unchecked Sendable {
   let id: ThreadID
   let tenant: String
   let isEphemeral: Bool
@@ -22,43 +22,23 @@ final class Session: GroupedWriter, @unchecked Sendable {
   unowned let shard: Shard
   private(set) var machine: ThreadMachine
   var releases: ReleaseQueue
-  private(set) var log = EphemeralLog()
-  /// Bytes that have been taken for `log` (EphemeralQuota.swift, E1).
-  private var taken = 0
+  private var memory = EphemeralMemory()
   private(set) var lastActivity: Int64
   var subscribers: Followers
-  private var snapshotSequence: UInt64
-  /// The newest event when it was loaded.
-  private let loadedAt: UInt64
-  /// The turn that the last event carried out belongs to, by ordinal. One input may end a turn and start the next.
-  private var turnOrdinal: UInt64
+  private var marks: Marks
   var timers: [ThreadTimer: Scheduled<Void>] = [:]
-  var driver: TurnDriver?
-  var shownState = ThreadState.unspecified
-  /// The status that followers were notified of.
-  var toldStatus: ThreadStatus
-  var hasPermit = false
-  /// The inputs that start the turn are on their way: the permit is kept although no turn runs yet.
-  var keepsPermit = false
-  /// Requests that need the thread loaded while they read something else.
-  private var holds = 0
+  var driver: TurnDriver<Session>?
+  var shown: Shown
+  var permit = Permit()
+  var waits = Waits()
   /// The answer to the last command of the server's own.
   private var performed: Answer?
-  /// A read that a command waits for is under way; later commands wait behind it.
-  private var paused: [() -> Void]?
   /// What the model was given last and what has been added since, while there is room for it.
   var context: ModelContext?
-  /// Followers who have read from disk what has not been released yet.
-  var ahead: [@Sendable () -> Void] = []
-
-  /// A write failed: what was decided here and is not on disk never happened.
-  private var hasFailed = false
   /// The thread whose events this fork shares, until the fork is on disk.
   var source: Session?
   /// Set when memory and log no longer agree; a dropped session must not send anything.
-  private(set) var isDropped = false
-  /// Why, for requests that were about to use it.
-  private(set) var dropped = Refusal(.thread)
+  private(set) var end: End?
 
   /// `startsAt`: the newest event on disk; what is beyond it in the record has yet to be written. `tail`: how many events
   /// are on disk behind the snapshot.
@@ -71,11 +51,10 @@ final class Session: GroupedWriter, @unchecked Sendable {
     self.machine = machine
     releases = ReleaseQueue(startsAt: startsAt)
     subscribers = Followers(of: id, on: shard.context)
-    loadedAt = startsAt
-    snapshotSequence = startsAt - min(tail, startsAt)
-    turnOrdinal = machine.record.lastOrdinal
+    marks = Marks(
+      snapshot: startsAt - min(tail, startsAt), loaded: startsAt, ordinal: machine.record.lastOrdinal)
     lastActivity = shard.clock.instant()
-    toldStatus = machine.status
+    shown = Shown(status: machine.status)
     // One that begins here is shown when it is on disk (durability.md D2).
     if startsAt > 0 { showState() }
   }
@@ -86,31 +65,38 @@ final class Session: GroupedWriter, @unchecked Sendable {
   var submitted: UInt64 { releases.submitted }
   var isRunning: Bool { machine.record.isRunning }
   var hasWork: Bool {
-    machine.record.hasUnfinishedWork || releases.isWriting || paused != nil || holds > 0
+    machine.record.hasUnfinishedWork || releases.isWriting || waits.paused != nil || waits.holds > 0
   }
   /// Root of its tree; itself for a root.
   var root: ThreadID { machine.record.lineage?.root ?? id }
   /// Its name in its tree.
   var path: String { machine.record.lineage?.agentPath ?? "" }
+  var epoch: UInt64 { machine.identity.epoch }
   var hasSubscribers: Bool { subscribers.keepLoaded }
   var followers: Int { subscribers.count }
 
+  /// The log of an ephemeral thread.
+  var log: EphemeralLog { memory.log }
+  var isDropped: Bool { end != nil }
+  /// Why it was dropped, for requests that were about to use it.
+  var dropped: Refusal { end?.refusal ?? Refusal(.thread) }
+
   /// Why its writes never happen, if they do not: one failed, here or of what this rests on.
-  var failure: Refusal? { hasFailed ? dropped : source?.failure }
+  var failure: Refusal? { if let end, end.isOfWrite { end.refusal } else { source?.failure } }
 
   // MARK: Inputs
 
   /// Runs a command for a request, behind whatever command waits for a read.
   func command(_ command: ThreadCommand, _ request: RequestContext) {
     if isDropped { return shard.redo(id, command, request) }
-    guard paused == nil else {
-      paused?.append { self.command(command, request) }
+    guard waits.paused == nil else {
+      waits.paused?.append { self.command(command, request) }
       return
     }
     guard !command.beginsTurn || !shard.trees.mustRead(for: machine.record) else {
       return readTree(before: command, request)
     }
-    if isEphemeral, command.bringsMore, let refusal = shard.manager.ephemeral.refusal(tenant) {
+    if isEphemeral, command.bringsMore, let refusal = shard.node.ephemeral.refusal(tenant) {
       touch()
       return shard.answer(request, .refused(refusal), follows: nil)
     }
@@ -145,24 +131,24 @@ final class Session: GroupedWriter, @unchecked Sendable {
   func touch() { lastActivity = shard.clock.instant() }
 
   /// Stays loaded until `letGo`, once for each.
-  func keepLoaded() { holds += 1 }
-  var isHeld: Bool { holds > 0 }
-  func letGo() { holds -= 1 }
+  func keepLoaded() { waits.holds += 1 }
+  var isHeld: Bool { waits.holds > 0 }
+  func letGo() { waits.holds -= 1 }
 
   /// Holds further commands until `resume`; for commands that need a look at the disk first.
-  func pause() { paused = paused ?? [] }
+  func pause() { waits.paused = waits.paused ?? [] }
 
   /// Waits for the read of a command that came before; false: there is none. The session may have been dropped since.
   func waitsForRead() async -> Bool {
-    guard paused != nil else { return false }
-    await withCheckedContinuation { continuation in paused?.append { continuation.resume() } }
+    guard waits.paused != nil else { return false }
+    await withCheckedContinuation { continuation in waits.paused?.append { continuation.resume() } }
     return true
   }
 
   /// Runs the command that the others waited for, then the others.
   func resume(_ command: ThreadCommand, _ request: RequestContext) {
-    let waiting = paused ?? []
-    paused = nil
+    let waiting = waits.paused ?? []
+    waits.paused = nil
     self.command(command, request)
     for next in waiting { next() }
   }
@@ -171,8 +157,8 @@ final class Session: GroupedWriter, @unchecked Sendable {
   func resumeOthers() { flushPaused() }
 
   private func flushPaused() {
-    let waiting = paused ?? []
-    paused = nil
+    let waiting = waits.paused ?? []
+    waits.paused = nil
     for next in waiting { next() }
   }
 
@@ -238,16 +224,16 @@ final class Session: GroupedWriter, @unchecked Sendable {
     case .append(let event):
       let encoded = shard.encode(event, ordinal: ordinal(of: event))
       machine.account(eventBytes: UInt64(encoded.payload.count))
-      if isEphemeral { log.append(encoded) } else { stored.append(encoded) }
+      if isEphemeral { memory.log.append(encoded) } else { stored.append(encoded) }
       if let context { shard.contexts.add(event, bytes: encoded.payload.count, to: context) }
       hold(event.sequence, .event(encoded))
       if case .usageReported(let report)? = event.kind, let used = report.usage {
-        shard.manager.usage.add(used, tenant: tenant)
+        shard.node.usage.add(used, tenant: tenant)
       }
     case .storeTurn(let turn):
       let encoded = shard.encode(turn)
       if isEphemeral {
-        log.store(ordinal: turn.ordinal, id: turn.id, encoded)
+        memory.log.store(ordinal: turn.ordinal, id: turn.id, encoded)
       } else {
         writes.append(.turn(id, ordinal: turn.ordinal, id: turn.id, encoded))
       }
@@ -281,10 +267,10 @@ final class Session: GroupedWriter, @unchecked Sendable {
     guard event.turn != nil else { return 0 }
     switch event.kind {
     case .turnQueued?, .queuedTurnCancelled?: return 0
-    case .turnStarted(let started)?: turnOrdinal = started.ordinal
+    case .turnStarted(let started)?: marks.ordinal = started.ordinal
     default: break
     }
-    return turnOrdinal
+    return marks.ordinal
   }
 
   /// Keys of a thread go with it; the key that started it outlives it, so that a late retry cannot bring it back.
@@ -297,7 +283,7 @@ final class Session: GroupedWriter, @unchecked Sendable {
   private func write(_ writes: [StoreWrite], _ number: UInt64, mustSnapshot: Bool) {
     var writes = writes
     writes.append(.thread(machine.record.row(identity: machine.identity)))
-    if mustSnapshot || submitted &- snapshotSequence >= shard.rules.limits.snapshotEvents {
+    if mustSnapshot || submitted &- marks.snapshot >= shard.rules.limits.snapshotEvents {
       writes.append(snapshot())
     }
     shard.writes.queue(Mutation(writes), from: self, upTo: submitted, write: number)
@@ -305,12 +291,9 @@ final class Session: GroupedWriter, @unchecked Sendable {
 
   /// A turn that goes on when there is no more room ends, as any other change is refused.
   private func takeMemory() {
-    let piece = EphemeralQuota.pieceBytes
-    guard log.bytes >= taken else { return }
-    let more = (log.bytes / piece + 1) * piece - taken
-    taken += more
-    shard.manager.ephemeral.take(tenant, more)
-    guard isRunning, shard.manager.ephemeral.refusal(tenant) != nil else { return }
+    guard let more = memory.take() else { return }
+    shard.node.ephemeral.take(tenant, more)
+    guard isRunning, shard.node.ephemeral.refusal(tenant) != nil else { return }
     shard.inbox.post { [self] in
       guard let turn = machine.record.running?.id else { return }
       let message = "Ephemeral threads have reached their memory limit; delete some, or use a stored thread."
@@ -319,8 +302,8 @@ final class Session: GroupedWriter, @unchecked Sendable {
   }
 
   private func snapshot() -> StoreWrite {
-    snapshotSequence = machine.record.sequence
-    return .snapshot(id, sequence: snapshotSequence, shard.encode(machine.record))
+    marks.snapshot = machine.record.sequence
+    return .snapshot(id, sequence: marks.snapshot, shard.encode(machine.record))
   }
 
   /// The store has synced this write, and with it everything up to `sequence`.
@@ -334,26 +317,24 @@ final class Session: GroupedWriter, @unchecked Sendable {
   /// The group with this session's writes failed: what is in memory never happened.
   func writeFailed(_ refusal: Refusal) {
     guard !isDropped else { return }
-    hasFailed = true
-    drop(answering: refusal)
+    drop(answering: refusal, isOfWrite: true)
   }
 
   /// Ends this session. Whoever waits for an answer gets `answer`. Subscribers hear that the thread is gone, if it is, or
   /// go back to reading its log.
-  func drop(telling refusal: Refusal? = nil, answering answer: Refusal) {
-    isDropped = true
-    dropped = answer
+  func drop(telling refusal: Refusal? = nil, answering answer: Refusal, isOfWrite: Bool = false) {
+    end = End(refusal: answer, isOfWrite: isOfWrite)
     let waiting = releases.takeAll()
     stopDriver()
     for timer in timers.values { timer.cancel() }
     timers = [:]
     subscribers.end(with: refusal.map { .ended($0) } ?? .lapsed)
-    shard.manager.index.forget(id)
+    shard.node.index.forget(id)
     shard.treeFollowers.ended(self)
-    if taken > 0 { shard.manager.ephemeral.giveBack(tenant, taken) }
-    taken = 0
-    if hasPermit { shard.manager.permits.giveBack(tenant) }
-    hasPermit = false
+    let taken = memory.giveBack()
+    if taken > 0 { shard.node.ephemeral.giveBack(tenant, taken) }
+    if permit.isTaken { shard.node.permits.giveBack(tenant) }
+    permit.isTaken = false
     for case .reply(let request, _) in waiting {
       shard.answer(request, .refused(answer), follows: nil)
     }
@@ -378,7 +359,7 @@ final class Session: GroupedWriter, @unchecked Sendable {
 
   /// The snapshot that the session leaves when it is unloaded, so that the next load reads no tail.
   func snapshotForUnload() -> Mutation? {
-    guard !isEphemeral, machine.record.sequence > max(snapshotSequence, loadedAt) else { return nil }
+    guard !isEphemeral, machine.record.sequence > max(marks.snapshot, marks.loaded) else { return nil }
     return Mutation([snapshot()])
   }
 }

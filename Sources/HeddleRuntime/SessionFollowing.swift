@@ -12,7 +12,7 @@ extension Session {
     guard cursor == head else { return .behind(head: head) }
     unfollow(follower)
     subscribers.add(follower, isOfTree: ofTree)
-    return .live(head: head, status: toldStatus)
+    return .live(head: head, status: shown.status)
   }
 
   /// The parts of unfinished items that a follower missed before it went live: their text up to the first delta that

@@ -1,4 +1,4 @@
-// The effects of a session that the disk has: carried out, answered, told to followers (Session.N2).
+// The effects of a session that the disk has: carried out, answered, pushed to followers (Session.N2).
 
 import HeddleCore
 import HeddleStorage
@@ -10,20 +10,20 @@ extension Session {
     while let item = releases.next() {
       switch item {
       case .event(let event):
-        if shownState == .unspecified { showState() }
+        if shown.state == .unspecified { showState() }
         if !subscribers.isEmpty { batch.append(.event(event)) }
         announce(event)
       case .status(let status):
         showState()
-        toldStatus = status
+        shown.status = status
         if !subscribers.isEmpty { batch.append(.status(status)) }
-        shard.manager.statusChanged(id, tenant: tenant, status)
+        shard.node.statusChanged(id, tenant: tenant, status)
       case .delta(let delta): if !subscribers.isEmpty { batch.append(.delta(delta)) }
       case .startModel(let start): startDriver(start)
       case .callTool(let turn, let call):
         Task(executorPreference: shard.context) { [self] in await shard.trees.call(self, turn, call) }
-      case .askClient(let call): tell(.call(call), &batch)
-      case .endClientCall(let callID): tell(.callEnded(callID, of: id), &batch)
+      case .askClient(let call): notify(.call(call), &batch)
+      case .endClientCall(let callID): notify(.callEnded(callID, of: id), &batch)
       case .deliver(let mail):
         Task(executorPreference: shard.context) { [self] in await shard.trees.deliver(mail, from: self) }
       case .wantTurn:
@@ -40,20 +40,20 @@ extension Session {
   }
 
   func wakeAhead() {
-    guard !ahead.isEmpty else { return }
-    let waiting = ahead
-    ahead = []
+    guard !waits.ahead.isEmpty else { return }
+    let waiting = waits.ahead
+    waits.ahead = []
     for work in waiting { shard.inbox.post(work) }
   }
 
   /// Tells of the event beyond this thread's own subscribers: a start to all connections of the tenant (rules.md T1).
   private func announce(_ event: StoredEvent) {
     if event.kind == Self.created {
-      if root != id { shard.treeFollowers.tell(of: self, head: 0) }
+      if root != id { shard.treeFollowers.notify(of: self, head: 0) }
       let notice = ThreadStartedNotice(thread: id, lineage: machine.record.lineage)
-      shard.manager.announce(.threadStarted(notice), tenant: tenant, toAll: true)
+      shard.node.callers.announce(.threadStarted(notice), tenant: tenant, toAll: true)
     } else if let notice = notice(of: event) {
-      shard.manager.announceToFollowers(notice, tenant: tenant)
+      shard.node.callers.announceToFollowers(notice, tenant: tenant)
     }
   }
 
@@ -78,13 +78,13 @@ extension Session {
     }
     // The head in the answer is the last event that left here, so every push follows from it (N3).
     let followed = Followed(
-      thread: id, epoch: machine.identity.epoch, head: releasedHead, status: toldStatus, isTree: request.wantsTree)
+      thread: id, epoch: machine.identity.epoch, head: releasedHead, status: shown.status, isTree: request.wantsTree)
     subscribers.add(follower)
     if request.wantsTree { shard.treeFollowers.add(self, follower) }
     shard.answer(request, answer, follows: followed)
     let missed = snapshots()
     if !missed.isEmpty { subscribers.push(missed, to: follower) }
-    if request.wantsTree { shard.treeFollowers.tellOfLoaded(follower) }
+    if request.wantsTree { shard.treeFollowers.notifyOfLoaded(follower) }
   }
 
   /// The last event that was released.
@@ -92,22 +92,22 @@ extension Session {
 
   /// Pushes a call, or its end, to the followers of this thread and to those of its root (rules.md A13). Earlier pushes of
   /// the batch leave first.
-  private func tell(_ push: Push, _ batch: inout [Push]) {
+  private func notify(_ push: Push, _ batch: inout [Push]) {
     if !subscribers.isEmpty { batch.append(push) }
     guard root != id, let top = shard.sessions[root], !top.subscribers.isEmpty else { return }
     subscribers.deliver(&batch)
     top.subscribers.push([push])
   }
 
-  /// Tells the followers of the tree that this agent is not loaded any more and that nothing is missing.
-  func tellUnloaded() {
+  /// Notifies the followers of the tree that this agent is not loaded any more and that nothing is missing.
+  func notifyUnloaded() {
     subscribers.end(with: .unloaded)
   }
 
   func showState() {
     let state = machine.status.state
-    guard state != shownState else { return }
-    shard.manager.index.set(id, tenant: tenant, state)
-    shownState = state
+    guard state != shown.state else { return }
+    shard.node.index.set(id, tenant: tenant, state)
+    shown.state = state
   }
 }

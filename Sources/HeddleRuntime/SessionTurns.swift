@@ -10,30 +10,30 @@ extension Session {
   /// Takes a permit for a turn that is about to begin; false: the tenant has none left. With `orWait`, that is called when
   /// there may be one.
   func takePermit(orWait: (@Sendable () -> Void)? = nil) -> Bool {
-    guard !hasPermit else { return true }
-    hasPermit = shard.manager.permits.take(
+    guard !permit.isTaken else { return true }
+    permit.isTaken = shard.node.permits.take(
       tenant, limit: shard.rules.limits.runningTurnsPerTenant, orWait: orWait.map { (id, $0) })
-    return hasPermit
+    return permit.isTaken
   }
 
   /// Holds the tenant's permit while `body` submits the inputs that start the turn. Pass `isHandedOver` if the caller
   /// already acquired the permit.
   func withPermit(isHandedOver: Bool = false, _ body: () -> Void) {
-    if isHandedOver { hasPermit = true }
-    keepsPermit = true
+    if isHandedOver { permit.isTaken = true }
+    permit.isKept = true
     body()
-    keepsPermit = false
+    permit.isKept = false
     settlePermit()
   }
 
   /// N4. A turn that begins without having asked, since it was accepted before, is counted too.
   func settlePermit() {
-    guard !keepsPermit, !isDropped, hasPermit != isRunning else { return }
-    hasPermit = isRunning
-    if hasPermit {
-      shard.manager.permits.add(tenant)
+    guard !permit.isKept, !isDropped, permit.isTaken != isRunning else { return }
+    permit.isTaken = isRunning
+    if permit.isTaken {
+      shard.node.permits.add(tenant)
     } else {
-      shard.manager.permits.giveBack(tenant)
+      shard.node.permits.giveBack(tenant)
     }
   }
 
@@ -44,12 +44,11 @@ extension Session {
     driver = nil
     // A turn that has ended meanwhile asks nobody.
     guard machine.record.running?.id == start.turn else { return }
-    driver = TurnDriver(session: self, start)
+    driver = TurnDriver(self, start, shard.node, shard.inbox)
     driver?.start()
   }
 
-  /// The source of the history that a step of the model begins with; without `all`, of a part of it.
-  func contextSource(all: Bool = true) -> ContextSource {
+  func contextSource(all: Bool) -> ContextSource {
     let isSettled = all && machine.record.sequence == durable
     let range = ContextRange(machine.record, upTo: durable)
     let kept = isSettled ? context?.history(range) : nil
@@ -61,7 +60,6 @@ extension Session {
     return ContextSource(thread: id, range: range, inMemory: isEphemeral && kept == nil ? log : nil, kept: kept)
   }
 
-  /// Keeps the history that was read for a step.
   func keep(_ history: History, _ range: ContextRange) {
     // Two may have read the same.
     guard let context, context.range == range, !context.isWhole else { return }

@@ -10,9 +10,9 @@ import Logging
 import NIOCore
 
 /// The threads of one loop. Confined to that loop, which is the proof for `@unchecked Sendable`.
-final class Shard: WriteGroupsOwner, @unchecked Sendable {
+final class Shard: WriteGroupsOwner, StoreDependent, @unchecked Sendable {
   let context: LoopContext
-  unowned let manager: SessionManager
+  unowned let node: Node
   let clock: RuntimeClock
   var environment: MachineEnvironment
   /// Changed here and in Unloading.swift.
@@ -26,18 +26,18 @@ final class Shard: WriteGroupsOwner, @unchecked Sendable {
   private var spareEffects: [Effect] = []
   var spareRooms = SpareRooms()
   private(set) lazy var trees = Trees(self)
-  private(set) lazy var treeFollowers = TreeFollowers(self)
+  let treeFollowers = TreeFollowers()
   /// The model contexts that its sessions keep.
   let contexts: ContextShelf
   private(set) lazy var writes = WriteGroups(owner: self)
 
-  init(context: LoopContext, manager: SessionManager, rules: ServerRules, seed: UInt64) {
+  init(context: LoopContext, node: Node, rules: ServerRules, seed: UInt64) {
     self.context = context
-    self.manager = manager
-    clock = manager.clock
-    contexts = ContextShelf(bytes: rules.limits.contextBytes / manager.contexts.count)
+    self.node = node
+    clock = node.clock
+    contexts = ContextShelf(bytes: rules.limits.contextBytes / node.placement.loops)
     environment = MachineEnvironment(
-      now: manager.clock.now(), instant: manager.clock.instant(), ids: IDGenerator(seed: seed), rules: rules)
+      now: node.clock.now(), instant: node.clock.instant(), ids: IDGenerator(seed: seed), rules: rules)
   }
 
   var eventLoop: any EventLoop { context.eventLoop }
@@ -155,8 +155,10 @@ final class Shard: WriteGroupsOwner, @unchecked Sendable {
     Task.immediate(executorPreference: context) { _ = try? await self.session(thread, tenant: tenant) }
   }
 
+  func suspendLater(_ isSuspended: Bool) { inbox.post { self.suspend(isSuspended) } }
+
   /// The disk is full, or is so no more: turns end, or those that wait begin (durability.md D9).
-  func suspend(_ isSuspended: Bool) {
+  private func suspend(_ isSuspended: Bool) {
     for session in Array(sessions.values) where session.hasWork && !session.isEphemeral {
       session.input(isSuspended ? .suspended : .unsuspended)
     }
@@ -202,10 +204,10 @@ final class Shard: WriteGroupsOwner, @unchecked Sendable {
 
   func submit(_ mutations: [Mutation], group: Int) {
     let bytes = mutations.reduce(0) { $0 + $1.payloadBytes + WriteBacklog.overheadBytes }
-    manager.backlog.add(bytes)
-    manager.store.submit(mutations, lane: lane) { result in
+    node.backlog.add(bytes)
+    node.store.submit(mutations, lane: lane) { result in
       self.inbox.post {
-        self.manager.backlog.take(off: bytes)
+        self.node.backlog.take(off: bytes)
         self.ended(group, result)
       }
     }
@@ -221,7 +223,7 @@ final class Shard: WriteGroupsOwner, @unchecked Sendable {
 
   func flushLater() { eventLoop.execute { self.writes.flush() } }
 
-  func storeFailed(_ error: StoreError) { manager.storeFailed(error) }
+  func storeFailed(_ error: StoreError) { node.storeFailed(error) }
 
   func notify(_ waiter: CheckedContinuation<Refusal?, Never>, _ failure: Refusal?) { waiter.resume(returning: failure) }
 
@@ -237,10 +239,12 @@ final class Shard: WriteGroupsOwner, @unchecked Sendable {
         thread: thread, response: codec.encode(response), at: environment.now))
   }
 
-  /// Starts work that awaits on this loop, now. What it throws is the request's answer.
+  /// Serves a request by work that may await: on this loop, at once when this is it. What it throws is the answer.
   func serve(_ request: RequestContext, _ work: @escaping @Sendable () async throws(Refusal) -> Void) {
-    Task.immediate(executorPreference: context) {
-      do throws(Refusal) { try await work() } catch { self.answer(request, .refused(error), follows: nil) }
+    context.run {
+      Task.immediate(executorPreference: self.context) {
+        do throws(Refusal) { try await work() } catch { self.answer(request, .refused(error), follows: nil) }
+      }
     }
   }
 
@@ -256,17 +260,8 @@ final class Shard: WriteGroupsOwner, @unchecked Sendable {
       bytes = codec.encode(response)
       isSuccess = true
     }
-    for waiting in manager.keys.finish(key, remember: isSuccess ? bytes : nil) {
+    for waiting in node.keys.finish(key, remember: isSuccess ? bytes : nil) {
       if isSuccess { waiting.send(stored: bytes) } else { waiting.send(answer) }
     }
-  }
-}
-
-extension SessionManager {
-  /// A command for one thread: what the router calls for most requests. Runs on the shard of the thread.
-  public func command(_ thread: ThreadID, _ command: ThreadCommand, _ request: RequestContext) {
-    let shard = shard(of: thread)
-    if shard.eventLoop.inEventLoop { return shard.command(thread, command, request) }
-    shard.inbox.post { shard.command(thread, command, request) }
   }
 }

@@ -11,7 +11,7 @@ extension Trees {
     let settings = try Self.settings(command, context, rules)
     let chance = shard.environment.ids.random()
     let birth = try call.tree.tree.spawn(command, by: call.id, chance: chance, rules.limits)
-    guard shard.manager.permits.take(call.tree.tenant, limit: rules.limits.runningTurnsPerTenant) else {
+    guard shard.node.permits.take(call.tree.tenant, limit: rules.limits.runningTurnsPerTenant) else {
       call.tree.tree.endBirth(birth)
       throw noPermit
     }
@@ -36,7 +36,7 @@ extension Trees {
   /// The agent will not be: its place is free for whoever waits for one.
   private func spawnFailed(_ birth: AgentTree.Birth, _ tree: LiveTree) {
     tree.tree.endBirth(birth)
-    shard.manager.permits.giveBack(tree.tenant)
+    shard.node.permits.giveBack(tree.tenant)
     grantWaitingLater(tree)
   }
 
@@ -45,7 +45,10 @@ extension Trees {
     var turns: Int?
     if case .last(let count) = part { turns = count }
     let source = call.session.contextSource(all: turns == nil)
-    return try? await shard.history(source, of: call.session, turns: turns).items
+    if turns == nil, let kept = source.kept { return kept.items }
+    let history = try? await source.read(from: shard.node.store, for: call.session, turns: turns)
+    if turns == nil, let history { call.session.keep(history, source.range) }
+    return history?.items
   }
 
   /// What the agent runs with: its parent's turn, and what the call says otherwise.
@@ -106,7 +109,7 @@ extension Trees {
     let parent = call.session.machine
     guard let context = parent.record.running?.context else { return spawnFailed(birth, call.tree) }
     shard.refreshTime()
-    let id = shard.manager.newAgent(below: call.session.root, &shard.environment)
+    let id = shard.node.placement.newAgent(below: call.session.root, &shard.environment)
     let isWhole = command.history == .all
     let created = ThreadCreated(
       thread: id, lineage: birth.lineage, settings: settings, createdAt: shard.environment.now,

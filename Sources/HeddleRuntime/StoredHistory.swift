@@ -55,3 +55,14 @@ public struct StoredHistory: Sendable {
     }
   }
 }
+
+extension SessionManager {
+  /// The input that a model would be given of a stored thread now, read from the log; for checkers that compare (C2).
+  package static func context(
+    _ thread: ThreadID, tenant: String, _ reader: any StoreReader, _ codec: inout Codec
+  ) throws -> [Item]? {
+    guard let record = try reader.load(thread, tenant: tenant)?.record(&codec) else { return nil }
+    let range = ContextRange(record, upTo: record.sequence)
+    return try ContextSource(thread: thread, range: range, inMemory: nil, kept: nil).read(reader, &codec).items
+  }
+}

@@ -57,7 +57,7 @@ final class ThreadLoader {
         return session
       }
       // Another process runs it, or nobody yet.
-      guard shard.manager.owns(thread) else { throw Refusal(.storageFailed) }
+      guard shard.node.placement.owns(thread) else { throw Refusal(.storageFailed) }
       if deleting[thread] != nil {
         await withCheckedContinuation { deleting[thread]?.waiting.append($0) }
         continue
@@ -69,7 +69,7 @@ final class ThreadLoader {
 
   /// Spends the time that looking up a missing thread takes (H4).
   private func missing(_ thread: ThreadID, _ tenant: String) async -> Refusal {
-    _ = try? await shard.manager.store.read { reader, _ throws(StoreError) in
+    _ = try? await shard.node.store.read { reader, _ throws(StoreError) in
       try reader.load(thread, tenant: tenant) != nil
     }
     return Refusal(.thread)
@@ -103,14 +103,14 @@ final class ThreadLoader {
     await shard.settled(thread)
     let found: Found?
     do throws(StoreError) {
-      found = try await shard.manager.store.read { reader, codec throws(StoreError) in
+      found = try await shard.node.store.read { reader, codec throws(StoreError) in
         guard let loaded = try reader.load(thread, tenant: tenant) else { return nil }
         return Found(
           machine: ThreadMachine(record: try loaded.record(&codec), identity: loaded.identity), tail: loaded.tail.count)
       }
     } catch {
       if isDeleted(thread) { return .again }
-      shard.manager.logger.error("loading a thread failed", metadata: ["thread": "\(thread)", "error": "\(error)"])
+      shard.node.logger.error("loading a thread failed", metadata: ["thread": "\(thread)", "error": "\(error)"])
       return .refused(error.refusal)
     }
     if isDeleted(thread) { return .again }
@@ -123,7 +123,7 @@ final class ThreadLoader {
       if isDeleted(thread) { return .again }
     }
     // While it was read the thread may have become another process's.
-    guard shard.manager.owns(thread) else { return .refused(Refusal(.storageFailed)) }
+    guard shard.node.placement.owns(thread) else { return .refused(Refusal(.storageFailed)) }
     return .loaded(add(found))
   }
 
@@ -140,7 +140,7 @@ final class ThreadLoader {
     shard.trees.joined(session)
     // A turn that is not driven by this process was cut off by the end of another (rules.md U4).
     if session.machine.record.hasUnfinishedWork {
-      session.input(shard.manager.isReadOnly ? .suspended : .recovered)
+      session.input(shard.node.condition.isReadOnly ? .suspended : .recovered)
     }
     return session
   }

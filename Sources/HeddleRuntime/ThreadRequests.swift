@@ -15,7 +15,7 @@ extension SessionManager {
       let settings = try Settings(defaultsOf: rules).applying(start.settings ?? SettingsChange(), rules: rules)
       try checkLength(start.name, "name", rules.limits.nameBytes)
       try checkTools(start.tools, rules.limits)
-      if start.ephemeral, let refusal = ephemeral.refusal(request.tenant) { throw refusal }
+      if start.ephemeral, let refusal = node.ephemeral.refusal(request.tenant) { throw refusal }
       let id = newThread(on: shard)
       let now = shard.environment.now
       let created = ThreadCreated(
@@ -45,7 +45,7 @@ extension SessionManager {
   private func newThread(on shard: Shard) -> ThreadID {
     while true {
       let id: ThreadID = shard.environment.ids.next(at: shard.environment.now)
-      if shardIndex(id) == shard.context.index, owns(id) { return id }
+      if node.placement.shardIndex(id) == shard.context.index, node.placement.owns(id) { return id }
     }
   }
 
@@ -53,7 +53,8 @@ extension SessionManager {
 
   /// rules.md T3: in constant time, by reference, up to the last event or to the end of a turn.
   public func fork(_ fork: ForkThreadRequest, _ request: RequestContext) {
-    serve(request, on: fork.thread) { shard throws(Refusal) in
+    let shard = shard(of: fork.thread)
+    shard.serve(request) { () throws(Refusal) in
       let session = try await shard.session(fork.thread, tenant: request.tenant)
       if session.isEphemeral { throw Refusal(.notEphemeral) }
       var point: ForkPoint?
@@ -118,7 +119,8 @@ extension SessionManager {
 
   /// rules.md T7, M7: the turns that stay decide what the next turn compares with.
   public func rollback(_ rollback: RollbackThreadRequest, _ request: RequestContext) {
-    serve(request, on: rollback.thread) { shard throws(Refusal) in
+    let shard = shard(of: rollback.thread)
+    shard.serve(request) { () throws(Refusal) in
       let count = rollback.turns
       while true {
         let session = try await shard.session(rollback.thread, tenant: request.tenant)
@@ -161,14 +163,16 @@ extension SessionManager {
 
   /// Ends a turn; whether an unknown id was one of this thread's turns is looked up (attacks.md M12).
   public func interrupt(_ thread: ThreadID, _ turn: TurnID, _ request: RequestContext) {
-    serve(request, on: thread) { shard throws(Refusal) in
+    let shard = shard(of: thread)
+    shard.serve(request) { () throws(Refusal) in
       let (session, isKnown) = try await self.knowledge(of: turn, thread, shard, request)
       session.resume(.interruptTurn(turn, known: isKnown), request)
     }
   }
 
   public func cancelQueued(_ thread: ThreadID, _ turn: TurnID, _ request: RequestContext) {
-    serve(request, on: thread) { shard throws(Refusal) in
+    let shard = shard(of: thread)
+    shard.serve(request) { () throws(Refusal) in
       let (session, isKnown) = try await self.knowledge(of: turn, thread, shard, request)
       session.resume(.cancelQueuedTurn(turn, known: isKnown), request)
     }

@@ -9,6 +9,19 @@
 import HeddleCore
 import NIOCore
 
+/// A loaded agent as the followers of its tree see it.
+protocol TreeAgent: AnyObject {
+  var id: ThreadID { get }
+  var root: ThreadID { get }
+  var path: String { get }
+  var epoch: UInt64 { get }
+  /// The newest event that is on disk, and the last one that was released.
+  var durable: UInt64 { get }
+  var releasedHead: UInt64 { get }
+  func openCalls() -> [Push]
+  func unfollow(_ follower: Follower)
+}
+
 /// The followers of the trees of one shard. Used on its loop only.
 final class TreeFollowers {
   private struct TreeFollower {
@@ -17,7 +30,7 @@ final class TreeFollowers {
     /// Agents below this path are told of; nil: the whole tree.
     let path: String?
 
-    func covers(_ session: Session) -> Bool {
+    func covers(_ session: any TreeAgent) -> Bool {
       guard session.id != top else { return false }
       guard let path else { return true }
       return !path.isEmpty && AgentPath.isBelow(session.path, path)
@@ -34,14 +47,11 @@ final class TreeFollowers {
     }
   }
 
-  unowned let shard: Shard
-  /// By root.
-  private var agents: [ThreadID: Set<ThreadID>] = [:]
+  /// By root, then by agent.
+  private var agents: [ThreadID: [ThreadID: any TreeAgent]] = [:]
   private var followers: [ThreadID: [TreeFollower]] = [:]
   /// The root of the tree that a stream follows.
   private var roots: [Place: ThreadID] = [:]
-
-  init(_ shard: Shard) { self.shard = shard }
 
   /// Streams that follow trees.
   var count: Int { roots.count }
@@ -49,37 +59,37 @@ final class TreeFollowers {
   // MARK: Agents
 
   /// A session of an agent begins.
-  func loaded(_ session: Session) {
+  func loaded(_ session: any TreeAgent) {
     let root = session.root
     guard root != session.id else { return }
-    agents[root, default: []].insert(session.id)
-    // One that is new is told of when it is on disk.
-    if session.durable > 0 { tell(of: session, head: session.durable) }
+    agents[root, default: [:]][session.id] = session
+    // Followers are notified of a new one when it is on disk.
+    if session.durable > 0 { notify(of: session, head: session.durable) }
   }
 
   /// The session of an agent has ended.
-  func ended(_ session: Session) {
+  func ended(_ session: any TreeAgent) {
     let root = session.root
-    guard root != session.id, shard.sessions[session.id].map({ $0 === session }) ?? true else { return }
-    agents[root]?.remove(session.id)
+    guard agents[root]?[session.id] === session else { return }
+    agents[root]?[session.id] = nil
     if agents[root]?.isEmpty == true { agents[root] = nil }
   }
 
   /// F1.
-  func tell(of session: Session, head: UInt64) {
+  func notify(of session: any TreeAgent, head: UInt64) {
     guard !followers.isEmpty, let followers = followers[session.root] else { return }
-    for follower in followers { tell(follower, of: session, head: head) }
+    for follower in followers { notify(follower, of: session, head: head) }
   }
 
-  private func tell(_ tree: TreeFollower, of session: Session, head: UInt64) {
+  private func notify(_ tree: TreeFollower, of session: any TreeAgent, head: UInt64) {
     guard tree.covers(session) else { return }
     // Never at once: the caller asks the session back, which is in the middle of something.
-    tree.follower.pushLater([.joined(head: head, epoch: session.machine.identity.epoch)], of: session.id)
+    tree.follower.pushLater([.joined(head: head, epoch: session.epoch)], of: session.id)
   }
 
   /// The loaded agents of a tree, in the order of their ids.
-  private func loaded(_ root: ThreadID) -> [Session] {
-    (agents[root] ?? []).sorted().compactMap { shard.sessions[$0] }
+  private func loaded(_ root: ThreadID) -> [any TreeAgent] {
+    (agents[root] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
   }
 
   /// Calls of this tree's agents that clients have not answered (A13).
@@ -89,20 +99,20 @@ final class TreeFollowers {
 
   // MARK: Followers
 
-  /// The stream follows the agents below this thread too. `tellOfLoaded` comes behind the answer that says so.
-  func add(_ session: Session, _ follower: Follower) {
+  /// The stream follows the agents below this thread too. `notifyOfLoaded` comes behind the answer that says so.
+  func add(_ session: any TreeAgent, _ follower: Follower) {
     guard roots.updateValue(session.root, forKey: Place(follower)) == nil else { return }
     let path = session.root == session.id ? nil : session.path
     followers[session.root, default: []].append(
       TreeFollower(follower: follower, top: session.id, path: path))
   }
 
-  func tellOfLoaded(_ follower: Follower) {
+  func notifyOfLoaded(_ follower: Follower) {
     guard let root = roots[Place(follower)],
       let tree = followers[root]?.first(where: { $0.follower.isSame(as: follower) })
     else { return }
     for session in loaded(root) where session.releasedHead > 0 {
-      tell(tree, of: session, head: session.releasedHead)
+      notify(tree, of: session, head: session.releasedHead)
     }
   }
 

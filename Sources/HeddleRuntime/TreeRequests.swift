@@ -8,7 +8,8 @@ import NIOCore
 extension SessionManager {
   /// rules.md T6: a root takes its tree along; nothing is archived while a turn of it runs.
   public func archive(_ thread: ThreadID, _ request: RequestContext) {
-    serve(request, on: thread) { shard throws(Refusal) in
+    let shard = shard(of: thread)
+    shard.serve(request) { () throws(Refusal) in
       let wantsArchive = request.method == .threadArchive
       let members = try await self.members(thread, shard, request)
       if wantsArchive, let busy = members.first(where: { self.index.state($0) == .active }) {
@@ -25,7 +26,8 @@ extension SessionManager {
 
   /// rules.md T6: text goes for good, a tombstone stays, forks keep what they share.
   public func delete(_ thread: ThreadID, _ request: RequestContext) {
-    serve(request, on: thread) { shard throws(Refusal) in
+    let shard = shard(of: thread)
+    shard.serve(request) { () throws(Refusal) in
       let tenant = request.tenant
       let listed = try await self.members(thread, shard, request)
       // Agents that are on their way to the disk go along. From here on the tree gets no more of them. All of them live
@@ -42,7 +44,7 @@ extension SessionManager {
       try self.check(result)
       shard.answer(request, answer, follows: nil)
       for member in members {
-        self.announceToFollowers(.threadDeleted(ThreadDeletedNotice(thread: member)), tenant: tenant)
+        self.node.callers.announceToFollowers(.threadDeleted(ThreadDeletedNotice(thread: member)), tenant: tenant)
       }
     }
   }
@@ -58,7 +60,7 @@ extension SessionManager {
 
   private func check(_ result: Result<Void, StoreError>) throws(Refusal) {
     guard case .failure(let error) = result else { return }
-    storeFailed(error)
+    node.storeFailed(error)
     throw error.refusal
   }
 
@@ -107,7 +109,7 @@ extension SessionManager {
 
   /// Runs a request that has an idempotency key, unless it was answered before (durability.md, exactly once).
   public func keyed(_ request: RequestContext, _ key: KeyContext, run: @escaping @Sendable () -> Void) {
-    switch keys.arrive(request.reply, key) {
+    switch node.keys.arrive(request.reply, key) {
     case .waits: return
     case .refused(let refusal): request.reply.refuse(refusal)
     case .done(let response): request.reply.send(stored: response)
@@ -134,7 +136,7 @@ extension SessionManager {
     case .success(let found?) where isExpired(found): return true
     case .success(let found?):
       let isSame = found.requestHash == key.requestHash
-      for waiting in [request.reply] + keys.finish(key) {
+      for waiting in [request.reply] + node.keys.finish(key) {
         if isSame { waiting.send(stored: found.response) } else { waiting.refuse(Refusal(.idempotencyMismatch)) }
       }
     case .failure(let error): refuse(request, error.refusal)

@@ -1,4 +1,4 @@
-// Trees of agents, live. A tree's threads all live on one shard (`SessionManager.shardIndex`), so whatever concerns two of
+// Trees of agents, live. A tree's threads all live on one shard (`Placement.shardIndex`), so whatever concerns two of
 // them is decided in one go and written as one mutation: no lock, no half-done message, no slot given twice (rules.md A3).
 //
 // K1  A tree is built from its members' own records when somebody first needs it, and is kept up to date by the sessions
@@ -9,28 +9,6 @@ import HeddleCore
 import HeddleProtocol
 import HeddleStorage
 import NIOCore
-
-/// One live tree. Used on its shard's loop only.
-final class LiveTree {
-  var tree: AgentTree
-  let tenant: String
-  /// V1: calls of `wait_agent` that no named agent has answered by coming to an end.
-  var waits: [Wait] = []
-  /// Idle agents that are loaded, the one that was idle first in front (rules.md A2).
-  var idle: [ThreadID] = []
-
-  struct Wait {
-    var thread: ThreadID
-    var turn: TurnID
-    var callID: String
-    var targets: [ThreadID]
-  }
-
-  init(_ tree: AgentTree, tenant: String) {
-    self.tree = tree
-    self.tenant = tenant
-  }
-}
 
 /// The trees of one shard. Used on its loop only.
 final class Trees {
@@ -69,7 +47,7 @@ final class Trees {
     var refusal: Refusal?
     var read: [AgentTree.Member] = []
     do throws(StoreError) {
-      read = try await shard.manager.store.read(.long(ObjectIdentifier(self))) { reader, codec throws(StoreError) in
+      read = try await shard.node.store.read(.long(ObjectIdentifier(self))) { reader, codec throws(StoreError) in
         var members: [AgentTree.Member] = []
         for row in try reader.tree(root: root, tenant: tenant) {
           guard let loaded = try reader.load(row.id, tenant: tenant) else { continue }
@@ -269,7 +247,7 @@ final class Trees {
 
   private func permitIsFree(_ id: ThreadID, root: ThreadID, tenant: String) {
     Task.immediate(executorPreference: shard.context) { [shard] in
-      if await !shard.trees.begins(id, root: root, tenant: tenant) { shard.manager.permits.passOn(tenant) }
+      if await !shard.trees.begins(id, root: root, tenant: tenant) { shard.node.permits.passOn(tenant) }
     }
   }
 

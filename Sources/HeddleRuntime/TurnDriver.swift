@@ -7,8 +7,20 @@ import HeddleStorage
 import NIOCore
 import Synchronization
 
+/// The thread that a model's step is for, on its shard's loop.
+protocol SteppingThread: AnyObject, Sendable {
+  var id: ThreadID { get }
+  var tenant: String { get }
+  var machine: ThreadMachine { get }
+  /// The source of the history that a step begins with; without `all`, of a part of it.
+  func contextSource(all: Bool) -> ContextSource
+  /// Keeps the history that was read for a step.
+  func keep(_ history: History, _ range: ContextRange)
+  func input(_ input: ThreadInput)
+}
+
 /// One sampling step. Owned by its session, which cancels it; its state is behind a lock, its task is held.
-final class TurnDriver: Sendable {
+final class TurnDriver<Thread: SteppingThread>: Sendable {
   private struct State {
     var task: Task<Void, Never>?
     var isCancelled = false
@@ -19,29 +31,31 @@ final class TurnDriver: Sendable {
   }
 
   /// What the model says that may wait for the shard before the provider has to.
-  private static let waitingBytes = 256 * 1024
+  private static var waitingBytes: Int { 256 * 1024 }
 
-  private let session: Session
-  private let shard: Shard
+  private let session: Thread
+  private let node: Node
+  private let inbox: LoopInbox
   private let model: ModelStart
   private let lineage: Lineage?
   private let tenant: String
   private let state = Mutex(State())
 
   /// On the shard's loop.
-  init(session: Session, _ model: ModelStart) {
+  init(_ session: Thread, _ model: ModelStart, _ node: Node, _ inbox: LoopInbox) {
     self.session = session
-    shard = session.shard
+    self.node = node
+    self.inbox = inbox
     self.model = model
     lineage = session.machine.record.lineage
-    tenant = session.machine.identity.tenant
+    tenant = session.tenant
   }
 
   /// On the shard's loop.
   func start() {
     // Its history is the task's alone: a step that waits for a tool keeps nothing.
-    let source = session.contextSource()
-    let task = Task(executorPreference: shard.manager.taskExecutor) { await self.run(source) }
+    let source = session.contextSource(all: true)
+    let task = Task(executorPreference: node.models.executor) { await self.run(source) }
     state.withLock { $0.task = task }
   }
 
@@ -59,7 +73,7 @@ final class TurnDriver: Sendable {
 
   private func run(_ source: ContextSource) async {
     let provider = model.context.settings?.modelProvider ?? ""
-    guard let answering = shard.manager.providers[provider] else {
+    guard let answering = node.models.providers[provider] else {
       return await send(
         .failed(
           ModelFailure(
@@ -67,8 +81,8 @@ final class TurnDriver: Sendable {
           ).error))
     }
     do {
-      let history = try await shard.history(source, of: session)
-      let gate = shard.manager.gates[provider]
+      let history = try await history(source)
+      let gate = node.models.gates[provider]
       try await gate?.enter(tenant: tenant) { await self.send(.waiting) }
       defer { gate?.leave() }
       await send(.asked)
@@ -76,7 +90,7 @@ final class TurnDriver: Sendable {
     } catch let failure as ModelFailure {
       await send(.failed(failure.error))
     } catch let error as StoreError {
-      shard.manager.logger.error("a turn's history cannot be read", metadata: ["error": "\(error)"])
+      node.logger.error("a turn's history cannot be read", metadata: ["error": "\(error)"])
       await send(.failed(Self.failure(of: error).error))
     } catch {
       if !Task.isCancelled {
@@ -85,7 +99,15 @@ final class TurnDriver: Sendable {
     }
   }
 
-  /// The disk's fault is not told as the provider's.
+  /// The model's input, read off the loop if it is not kept.
+  private func history(_ source: ContextSource) async throws(StoreError) -> History {
+    if let kept = source.kept { return kept }
+    let history = try await source.read(from: node.store, for: session)
+    inbox.post { self.session.keep(history, source.range) }
+    return history
+  }
+
+  /// The disk's fault is not shown as the provider's.
   private static func failure(of error: StoreError) -> ModelFailure {
     if case .damaged = error {
       return ModelFailure(
@@ -107,7 +129,7 @@ final class TurnDriver: Sendable {
 
   /// Has the model sum the history up (rules.md T7). Nobody is shown the summary as it grows.
   private func sumUp(_ history: History, _ answering: any ModelProvider) async throws {
-    let rules = shard.manager.rules
+    let rules = node.rules
     let window = rules.catalog.model(model.context.settings?.model ?? "")?.contextWindow ?? 0
     let input = Compaction.input(history.items, window: window, prompt: rules.texts.compaction)
     let summary = Mutex("")
@@ -140,7 +162,7 @@ final class TurnDriver: Sendable {
       defer { state.isPosted = true }
       return (!state.isPosted, state.bytes >= Self.waitingBytes)
     }
-    if posts { shard.inbox.post { self.drain() } }
+    if posts { inbox.post { self.drain() } }
     guard isFull else { return }
     await withCheckedContinuation { continuation in
       let free = state.withLock { state in

@@ -42,7 +42,7 @@ extension Shard {
   /// A piece at a time, and none while the disk is behind: others have their turn in between. Those that have been used
   /// since the last look are looked at again.
   private func search(looks: Int, hasSeenUsed: Bool) {
-    let piece = manager.backlog.isFull ? 0 : min(looks, 512)
+    let piece = node.backlog.isFull ? 0 : min(looks, 512)
     let hasSeenUsed = makeRoom(for: 0, looks: piece) || hasSeenUsed
     if looks > piece, sessions.count > mostLoaded {
       eventLoop.scheduleTask(in: .milliseconds(2)) { [weak self] in
@@ -54,7 +54,7 @@ extension Shard {
     }
   }
 
-  var mostLoaded: Int { max(1, rules.limits.loadedThreads / manager.contexts.count) }
+  var mostLoaded: Int { max(1, rules.limits.loadedThreads / node.placement.loops) }
 
   // MARK: Idle threads
 
@@ -86,7 +86,7 @@ extension Shard {
     guard let session = sessions.removeValue(forKey: thread) else { return }
     trees.remove(thread, root: session.root)
     session.drop(telling: Refusal(.thread), answering: Refusal(.thread))
-    manager.announceToFollowers(
+    node.callers.announceToFollowers(
       .threadDeleted(ThreadDeletedNotice(thread: thread)), tenant: session.machine.identity.tenant)
   }
 
@@ -102,18 +102,18 @@ extension Shard {
     }
     if let mutation = session.snapshotForUnload() {
       let bytes = mutation.payloadBytes + WriteBacklog.overheadBytes
-      manager.backlog.add(bytes)
-      manager.store.submit([mutation], lane: lane) { result in
-        self.manager.backlog.take(off: bytes)
+      node.backlog.add(bytes)
+      node.store.submit([mutation], lane: lane) { result in
+        self.node.backlog.take(off: bytes)
         // One of a thread that is deleted meanwhile is refused, which is no news.
         guard case .failure(let error) = result, error.isOfStore else { return }
-        self.inbox.post { self.manager.storeFailed(error) }
+        self.inbox.post { self.node.storeFailed(error) }
       }
     }
     sessions[session.id] = nil
-    session.tellUnloaded()
+    session.notifyUnloaded()
     session.drop(answering: Refusal(.thread))
-    manager.statusChanged(session.id, tenant: session.machine.identity.tenant, ThreadStatus(state: .notLoaded))
+    node.statusChanged(session.id, tenant: session.machine.identity.tenant, ThreadStatus(state: .notLoaded))
     return true
   }
 }

@@ -24,7 +24,7 @@ public final class WriteBacklog: Sendable {
     waiting.withLock { $0.append(wake) }
     isWaitedFor.store(true, ordering: .sequentiallyConsistent)
     // It may have been written before anybody could see that somebody waits.
-    tell()
+    wakeWaiters()
   }
 
   var waitingBytes: Int { bytes.load(ordering: .relaxed) }
@@ -33,10 +33,10 @@ public final class WriteBacklog: Sendable {
 
   func take(off count: Int) {
     bytes.subtract(count, ordering: .sequentiallyConsistent)
-    if isWaitedFor.load(ordering: .sequentiallyConsistent) { tell() }
+    if isWaitedFor.load(ordering: .sequentiallyConsistent) { wakeWaiters() }
   }
 
-  private func tell() {
+  private func wakeWaiters() {
     guard bytes.load(ordering: .sequentiallyConsistent) <= limit / 2 else { return }
     let wakes = waiting.withLock { waiting in
       isWaitedFor.store(false, ordering: .sequentiallyConsistent)
