@@ -409,7 +409,7 @@ final class World: @unchecked Sendable {
       life.loop.run()
       guard clients.allSatisfy(\.isIdle), isQuiet, lacking == nil, let manager = life.manager else { continue }
       if let taken = manager.taken(followers: clients.reduce(0) { $0 + $1.subscriptions }).first {
-        throw Violation(text: "P1, G1, T5: at rest \(taken)")
+        throw Violation(text: "TurnPermits.P1, AgentTree.G1, T5: at rest \(taken)")
       }
       if manager.treesOfNothing == 0 { return }
       // They go when threads are looked through for idle ones.

@@ -1,6 +1,6 @@
 // What a model says while a turn runs, and what becomes of it: items, deltas, checkpoints, usage, the turn's end.
 
-/// What streams right now and is not in the record (ThreadMachine I4).
+/// The part of the running turn that is not in the record yet (ThreadMachine.I4).
 struct LiveTurn: Sendable {
   /// One item that grows.
   struct Text: Sendable {

@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test("F1: rows are broken between words, and go on below the text of their line")
+  @Test("TextFlow.F1: rows are broken between words, and go on below the text of their line")
   func rowsAreBrokenBetweenWords() {
     let list = "- seven eight nine ten eleven\n1. twelve thirteen fourteen\n> fifteen sixteen x"
     let text = "one two three four five six\n" + list

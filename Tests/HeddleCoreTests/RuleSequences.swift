@@ -117,7 +117,7 @@ private struct RuleRun {
   private var ends: [(sequence: UInt64, TurnStatus)] = []
   private var pins: [UInt64] = []
   private var read = 0
-  /// The log applied as it grows, to compare with the record (ThreadMachine I2).
+  /// The log applied as it grows, to compare with the record (ThreadMachine.I2).
   private var shadow: ThreadRecord
   private var refused: Reason?
   private let hints: [String]
@@ -288,7 +288,7 @@ private struct RuleRun {
     shadow = driver.base
   }
 
-  /// What holds of every input's effects, whatever the rules say (ThreadMachine I2, I3; durability.md, atomic).
+  /// What holds of every input's effects, whatever the rules say (ThreadMachine.I2, I3; durability.md, atomic).
   private var brokenLaw: String? {
     let appended = driver.appended
     if appended.map(\.more) != appended.indices.map({ $0 < appended.count - 1 }) { return "`more` is wrong" }

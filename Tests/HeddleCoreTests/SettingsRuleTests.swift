@@ -101,7 +101,7 @@ import Testing
     #expect(driver.record == before)
   }
 
-  @Test("S4: other bytes are a change, also where they look alike (M21)")
+  @Test("S4: other bytes are a change, also where they look alike (attacks.md M21)")
   func bytes() throws {
     let driver = try thread()
     for text in ["caf\u{E9}", "cafe\u{301}"] {

@@ -134,7 +134,7 @@ class Watched(RuleBasedStateMachine):
     def mutate(self, peer: Peer, thread: Thread | None, method: str, refused: Refused | None, /,
                events: int | None = None, **fields):
         """Sends it with a key. The answer, which is remembered; None when it was refused as it must be. `events` is how
-        many it appends, where that is known: what changes nothing appends nothing (S4, M15)."""
+        many it appends, where that is known: what changes nothing appends nothing (S4, attacks.md M15)."""
         key, before = self.key(), max(self.logs[thread.id].seen, default=0) if thread else 0
         if refused:
             error = peer.connection.refusal(method, key=key, **fields)

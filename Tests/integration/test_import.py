@@ -315,7 +315,7 @@ def test_i1_what_is_too_large_for_a_frame_is_reported_and_the_rest_is_there(roll
 
 
 def test_m2_an_import_belongs_to_the_tenant_that_it_names(rollouts, tmp_path):
-    """M2, A18: `--tenant`: that tenant lists and reads the thread, another one, called `default` though it be, does not
+    """M2★, A18★: `--tenant`: that tenant lists and reads the thread, another one, called `default` though it be, does not
     find it; imported again for the same tenant it is left as it is."""
     tokens, file, alice, other = tmp_path / "tokens", rollouts["legacy-0.133.0"], "a" * 40, "d" * 40
     tokens.touch(mode=0o600)

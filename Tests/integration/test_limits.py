@@ -165,7 +165,7 @@ def test_r6_a_slow_reader_that_speaks_is_not_idle(fresh):
 
 
 def test_r6_frames_that_wait_for_a_slow_reader_are_not_late(tmp_path):
-    """R6★, F6: `frameMilliseconds` counts from a frame's first byte to its last; those that are complete and wait, in the
+    """R6★, F6★: `frameMilliseconds` counts from a frame's first byte to its last; those that are complete and wait, in the
     server, until their sender takes the answers to others, have all the time that it takes."""
     catalog = tmp_path / "catalog.json"
     catalog.write_text(json.dumps({"models": [
@@ -183,7 +183,7 @@ def test_r6_frames_that_wait_for_a_slow_reader_are_not_late(tmp_path):
 
 
 def test_f6_who_keeps_the_pipe_full_is_not_late(tmp_path):
-    """F6, `frameMilliseconds`: a frame's time counts from its own first byte. Who sends the rest of one frame and the
+    """F6★, `frameMilliseconds`: a frame's time counts from its own first byte. Who sends the rest of one frame and the
     beginning of the next together, again and again, is between two frames at no time, and each of them is quick."""
     few = {"HEDDLE_LIMITS_FRAME_MILLISECONDS": "6000"}
     with Server(tmp_path / "data", environment=few) as server, server.connect(timeout=60) as busy:

@@ -335,7 +335,7 @@ RETRY_AFTER = {
 
 @pytest.mark.parametrize("form", RETRY_AFTER)
 def test_a_rate_limit_is_waited_for_as_long_as_the_provider_asks(connection, model, form):
-    """M24 429 with Retry-After: one event that says how long, then another request, not before."""
+    """M24★ 429 with Retry-After: one event that says how long, then another request, not before."""
     headers, least, most = RETRY_AFTER[form]
     kind = KINDS[len(form) % 3]
     model.answers += [error(429, "slow down", "rate_limit_error", **headers()), [Text("now")]]
@@ -353,7 +353,7 @@ def test_a_rate_limit_is_waited_for_as_long_as_the_provider_asks(connection, mod
 
 
 def test_many_threads_that_are_refused_at_once_all_get_their_answers(connection, model):
-    """M24: forty turns at three providers, each refused twice, are forty answers of their own."""
+    """M24★: forty turns at three providers, each refused twice, are forty answers of their own."""
     seen = collections.Counter()
 
     def brain(request):
@@ -403,7 +403,7 @@ def mid_error(kind: str) -> bytes:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("fault", PASSING)
 def test_what_may_pass_is_tried_again_and_seen(connection, model, kind, fault):
-    """M24 each failed try is an event; what it said is cut off, is not in the answer, and not in the next request."""
+    """M24★ each failed try is an event; what it said is cut off, is not in the answer, and not in the next request."""
     make, reason = PASSING[fault]
     model.answers += [make(kind), make(kind), [Text("whole")]]
     thread = Conversation(connection, kind)
@@ -423,7 +423,7 @@ def test_what_may_pass_is_tried_again_and_seen(connection, model, kind, fault):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_retries_come_to_an_end(connection, model, kind):
-    """M24 four further tries after the first, each an event, then the turn fails with the last reason."""
+    """M24★ four further tries after the first, each an event, then the turn fails with the last reason."""
     model.answers += [error(500, "oops")] * 6
     turn = Conversation(connection, kind).turn()
     assert (turn.status, turn.reason, len(model.requests)) == ("FAILED", "model_failed", 5)
@@ -698,7 +698,7 @@ def test_an_interrupt_ends_waiting_for_a_place_and_for_a_retry(connection, serve
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_kill_in_the_middle_of_a_stream(tmp_path, model, kind):
-    """M25, D5, U4: what was streamed and safe is there, the turn is interrupted once, the next one runs."""
+    """M25★, D5, U4: what was streamed and safe is there, the turn is interrupted once, the next one runs."""
     model.answers.append(in_the_middle(kind, Hold()))
     with ProvidedServer(tmp_path, {kind: quick(model, kind)}) as server:
         with server.connect() as connection:
@@ -780,7 +780,7 @@ def test_the_model_server_by_hand(tmp_path):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_summary_whose_first_try_broke_off_is_the_second_one(connection, model, kind):
-    """T7, M24: what was written before another try does not count, in a summary either."""
+    """T7, M24★: what was written before another try does not count, in a summary either."""
     thread = Conversation(connection, kind)
     thread.turn("much to remember")
     model.answers += [in_the_middle(kind), [Text("THE SUMMARY")]]

@@ -417,7 +417,7 @@ def test_arguments_may_be_as_large_as_the_document_says(connection, server, mode
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_arguments_nested_deep_harm_nobody(connection, server, model, unharmed, kind):
-    """M23, A10: a call whose arguments are 100,000 lists in each other is answered, and the turn goes on."""
+    """M23, rules.md A10: a call whose arguments are 100,000 lists in each other is answered, and the turn goes on."""
     thread = Conversation(connection, kind)
     model.answers += [[Call("t", deep(100_000), "c", 1)], [Text("on")]]
     turn = thread.turn()

@@ -397,7 +397,7 @@ def test_a20_r21_who_guesses_often_does_not_fill_the_log(tmp_path):
 
 
 def test_r7_resuming_a_thread_twice_takes_one_place(tmp_path):
-    """R7★, T1: of two Resumes of a thread that are answered at once one follows it, and the other takes none of the
+    """R7★, rules.md T1: of two Resumes of a thread that are answered at once one follows it, and the other takes none of the
     places that the tenant has."""
     few = {"subscriptions_per_tenant": 2, "requests_per_second": 0}
     with served_with(tmp_path, f"{ALICE} alice\n", **few) as server, server.connect(ALICE) as connection:

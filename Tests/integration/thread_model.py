@@ -96,7 +96,7 @@ class Thread:
         return True
 
     def archive(self, archived: bool) -> bool:
-        """T6, M15."""
+        """T6, M15★."""
         if archived and self.running:
             raise Refused("turn_in_progress")
         changed, self.archived = self.archived != archived, archived
@@ -142,7 +142,7 @@ class Thread:
             self.begin(self.queue.pop(0))
 
     def check_steer(self, turn: bytes):
-        """M13, U2."""
+        """M13★, U2."""
         self.writable()
         if not self.running:
             raise Refused("no_turn")
@@ -150,7 +150,7 @@ class Thread:
             raise Refused("turn_mismatch")
 
     def check_interrupt(self, turn: bytes) -> bool:
-        """U3, M12: whether it had ended before."""
+        """U3, M12★: whether it had ended before."""
         if self.running and self.running.id == turn:
             return False
         if turn in self.ended or turn in self.shared:
