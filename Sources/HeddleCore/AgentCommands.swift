@@ -1,5 +1,5 @@
-// What a model can ask of other agents (rules.md A1), as values: the arguments of the collaboration tools after they were
-// read, and their results as the JSON texts that go back.
+// The collaboration tools as values (rules.md A1): their arguments after they were read, and their results as the JSON
+// texts that the model gets back.
 
 /// One call of a collaboration tool.
 public enum AgentCommand: Equatable, Sendable {
@@ -64,7 +64,7 @@ public enum CopiedTurns: Equatable, Sendable {
   }
 }
 
-/// What an agent does, as other agents are told.
+/// An agent's state, as other agents see it.
 public enum AgentStatus: Equatable, Sendable {
   case pending
   case running

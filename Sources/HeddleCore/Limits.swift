@@ -5,7 +5,7 @@
 public struct Limits: Equatable, Sendable {
   // Frames
 
-  /// Before HELLO nobody is known yet, and a HELLO fits easily.
+  /// Before HELLO the client is unknown, and a HELLO fits easily.
   public var frameBytesBeforeHello: UInt32 = 16 * 1024
   /// gRPC's default, and four times the largest turn input.
   public var frameBytes: UInt32 = 4 * 1024 * 1024
@@ -27,14 +27,14 @@ public struct Limits: Equatable, Sendable {
 
   /// The schema's deepest message has 6 levels.
   public var nesting = 32
-  /// What a page of the largest list needs, many times over.
+  /// Many times the elements of the largest page of a list.
   public var repeatedElements = 65_536
   /// Room for a client from the future, none for a flood.
   public var unknownFields = 64
 
   /// Bytes of unfinished frames of all connections; beyond it sockets are not read until there is room (attacks.md R13).
   public var bufferedBytes = 256 * 1024 * 1024
-  /// What one read of a socket may bring, a power of two: every connection may keep a buffer of this size.
+  /// The most that one read of a socket returns, a power of two: every connection may keep a buffer of this size.
   public var readBytes = 8 * 1024
 
   // The process
@@ -164,7 +164,7 @@ public struct Limits: Equatable, Sendable {
 
   // Sessions
 
-  /// Events of threads that are kept in memory only, which have no other place; beyond it their changes are refused.
+  /// Events of ephemeral threads, which exist only in memory; beyond it their changes are refused.
   public var ephemeralBytes = 256 * 1024 * 1024
   /// One tenant cannot take it all. 0: none.
   public var ephemeralBytesPerTenant = 64 * 1024 * 1024
@@ -174,8 +174,8 @@ public struct Limits: Equatable, Sendable {
   /// Threads that are loaded at once, divided among the loops: a few KiB each and a tree's share. Beyond it those that
   /// have been idle longest are unloaded at once. 0: none.
   public var loadedThreads = 10_000
-  /// What threads keep in memory of what their models read, divided among the loops, so that a turn of many steps reads its
-  /// log once; what was used least recently goes first. 0: nothing is kept.
+  /// The model inputs that threads keep in memory, divided among the loops, so that a turn of many steps reads its log
+  /// once; the least recently used goes first. 0: nothing is kept.
   public var contextBytes = 16 * 1024 * 1024
   /// A thread without subscribers and without activity is unloaded after this long (rules.md T5).
   public var unloadMilliseconds: Int64 = 30 * 60 * 1000

@@ -31,9 +31,9 @@ extension ThreadMachine {
     start(ModelStart(turn: running.id, context: running.context ?? TurnContext(), isCompaction: true), environment)
   }
 
-  /// The summary is there: it replaces the context. A turn that goes on is told at once what every context begins with; a
-  /// turn that was there for the summary alone leaves that to the next (M7). It goes on when input was added to it, which
-  /// nobody would answer otherwise (U2).
+  /// The summary is there: it replaces the context. A turn that continues gets the initial context at once; a turn that
+  /// only wrote the summary leaves that to the next turn (M7). It continues if input was added to it, which would
+  /// otherwise get no answer (U2).
   mutating func compacted(
     _ summary: String, _ kept: [MessageItem], _ environment: inout MachineEnvironment
   ) {

@@ -16,7 +16,7 @@ extension ThreadMachine {
     return .threadResume(ResumeThreadResponse(sequence: record.sequence, thread: summary()))
   }
 
-  /// rules.md V7, V9: the first writer wins; whoever comes later gets what is stored and writes nothing.
+  /// rules.md V7, V9: the first writer wins; later ones get the stored value and write nothing.
   mutating func pinIfUnset(
     _ version: MultiAgentVersion, _ source: VersionSource, _ environment: MachineEnvironment
   ) -> Response {
