@@ -35,7 +35,7 @@ enum FuzzPlant: String, CaseIterable {
     return cutter.next(&input)
   }
 
-  /// Takes the last three bytes for a tag and a length that nobody has compared.
+  /// Takes the last three bytes for a tag and a length that was not checked.
   static func readTooFar(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count > 8, let base = bytes.baseAddress, bytes[bytes.count - 2] == 0x7A else { return }
     let count = Int(bytes[bytes.count - 1])
@@ -67,7 +67,7 @@ enum FuzzPlant: String, CaseIterable {
     consumed = UInt64(8 - tenant.utf8.count)
   }
 
-  /// Keeps the compiler from leaving out what nobody looks at.
+  /// Keeps the compiler from leaving out reads without a use.
   // nonisolated(unsafe): inputs are run one after the other.
   nonisolated(unsafe) static var consumed: UInt64 = 0
 }

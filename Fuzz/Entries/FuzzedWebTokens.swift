@@ -145,7 +145,7 @@ enum FuzzedWebTokens {
   }
 }
 
-/// What a task leaves behind.
+/// The result of a task.
 // @unchecked: it runs on the thread that looks at it.
 private final class Waited<Value>: @unchecked Sendable {
   var value: Value?

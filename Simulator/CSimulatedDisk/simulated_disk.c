@@ -29,7 +29,7 @@ typedef struct stored_file {
   change *first, *last;
 } stored_file;
 
-// What SQLite holds.
+// SQLite's handle of a file.
 typedef struct {
   sqlite3_file base;
   stored_file *file;
@@ -282,7 +282,7 @@ static int sim_size(sqlite3_file *base, sqlite3_int64 *size) {
   return SQLITE_OK;
 }
 
-// One thread runs one transaction at a time, so nobody is ever in the way of a lock.
+// One thread runs one transaction at a time, so every lock is free.
 static int sim_lock(sqlite3_file *base, int level) {
   (void)level;
   return gone((open_file *)base) ? SQLITE_IOERR_LOCK : SQLITE_OK;
@@ -419,7 +419,7 @@ void simulated_disk_reset(uint64_t seed) {
   disk.is_off = 0;
   memset(&disk.faults, 0, sizeof disk.faults);
   memset(&disk.counts, 0, sizeof disk.counts);
-  // SQLite keeps random bytes of its own; without this they would go on from the seed before.
+  // SQLite keeps random bytes of its own; without this they would continue from the previous seed.
   sqlite3_randomness(0, NULL);
 }
 

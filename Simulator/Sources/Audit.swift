@@ -105,7 +105,7 @@ extension World {
     return story
   }
 
-  /// Threads that are in memory only can be compared while they are there: with the events that clients were sent.
+  /// Compares ephemeral threads with the events that clients got, as long as the threads exist.
   func auditThreadsInMemory() throws {
     for thread in ledger.order where ledger.threads[thread]?.life != nil && !mayBeGone(thread) {
       guard let known = ledger.threads[thread] else { continue }
@@ -147,8 +147,8 @@ extension World {
     switch event.kind {
     case .threadCreated(let created)?:
       if created.lineage?.source == .fork {
-        // What the source did is the fork's history; what waited there does not wait here. A turn that ran is ended by the
-        // fork's own next event (T3).
+        // The source's events are the fork's history, but its queue is not. A turn that ran is ended by the fork's own next
+        // event (T3).
         story.isFork = true
         story.queued = []
         story.steered = []

@@ -19,7 +19,7 @@ struct Chance {
 
   mutating func within(_ range: ClosedRange<Int>) -> Int { range.lowerBound + below(range.count) }
 
-  /// True in so many of a hundred cases.
+  /// True in `share` of a hundred cases.
   mutating func percent(_ share: Int) -> Bool { below(100) < share }
 
   mutating func pick<T>(_ values: [T]) -> T? { values.isEmpty ? nil : values[below(values.count)] }

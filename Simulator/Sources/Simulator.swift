@@ -1,6 +1,6 @@
 // simulator --seeds 10000 [--first 1] [--steps 1500] [--plant NAME | --plants] [--digest] [--verbose] [--tell]
 //
-// One line at the end; the exit code says whether something was found, or, with --plant, whether it was not.
+// One line at the end; the exit code is not 0 if a fault was found, or, with --plant, if none was.
 
 import CSimulatedDisk
 import Glibc

@@ -62,7 +62,7 @@ final class World: @unchecked Sendable {
   private let logger: Logger
   var ledger = Ledger()
   var combinations = Combinations()
-  /// Agents of a tree, as far as events have told: for the model's choice of a target.
+  /// Agents of a tree that the model has seen: for its choice of a target.
   var agents: [ThreadID: [ThreadID]] = [:]
 
   static let disk = "heddle-simulated"
@@ -177,7 +177,7 @@ final class World: @unchecked Sendable {
       simulated_disk_renew("heddle.db-wal")
       let sqlite = try SQLiteStore(simulated: Self.disk, node: NodeID(high: seed, low: 1))
       life.sqlite = sqlite
-      // The audit of what the disk has, before anything else happens to it.
+      // Audits the disk before anything else changes it.
       try auditDisk(sqlite)
       let store = try SimulatedStore(
         sqlite, plant: plant, life: lives, reads: .by { life.reads.append($0) }
@@ -227,7 +227,7 @@ final class World: @unchecked Sendable {
     bury(life)
   }
 
-  /// Gives everything back that the life held. What it still tries reaches neither disk nor network.
+  /// Frees everything that the life held. Its last attempts reach neither disk nor network.
   private func bury(_ life: Life) {
     life.sqlite?.vanish()
     life.reads.removeFirst(life.firstRead)
@@ -440,7 +440,7 @@ final class World: @unchecked Sendable {
     return nil
   }
 
-  /// The last event of a thread: on disk, or, in memory only, as far as anybody was told.
+  /// The number of a thread's last event: on disk, or, of an ephemeral thread, the last that a client has seen.
   private func newest(_ thread: ThreadID) -> UInt64 {
     guard let known = ledger.threads[thread] else { return 0 }
     return max(known.acknowledged, (try? life.sqlite?.row(thread, tenant: known.tenant)?.sequence) ?? 0)
