@@ -1,4 +1,4 @@
-// A text that something happens to while it comes: a notice, another width, a clock that goes on.
+// A text that is interrupted while it streams: by a notice, by another width, by time.
 
 import HeddleCore
 import Testing

@@ -26,7 +26,7 @@ import Testing
     #expect(screen.lines == ["› hi", "one two three and", "four five six", "done", ""])
   }
 
-  /// A text in pieces of so many scalars, each painted by itself.
+  /// A text in pieces of `size` scalars, each painted by itself.
   private func streamed(_ text: String, pieces size: Int, width: Int, isStyled: Bool = false) -> [String] {
     var painter = TerminalPainter(width: width, height: 10, isStyled: isStyled)
     var screen = Screen(width: width)

@@ -107,7 +107,7 @@ private struct RuleRun {
     var sequence: UInt64
     var turn: TurnID?
     var token: Token
-    /// Not said in the turn, but put in the place of what was.
+    /// Not said in the turn: it replaces the context before it.
     var isReplacement = false
   }
 
@@ -288,7 +288,7 @@ private struct RuleRun {
     shadow = driver.base
   }
 
-  /// What holds of every input's effects, whatever the rules say (ThreadMachine.I2, I3; durability.md, atomic).
+  /// A broken invariant of the effects of every input, whatever the rules say (ThreadMachine.I2, I3; durability.md, atomic).
   private var brokenLaw: String? {
     let appended = driver.appended
     if appended.map(\.more) != appended.indices.map({ $0 < appended.count - 1 }) { return "`more` is wrong" }

@@ -32,7 +32,7 @@ import Testing
     // Nothing new: the timer makes nothing.
     driver.handle(.timer(.checkpoint))
     #expect(checkpoints(driver).count == 2)
-    // What comes later waits no longer than what came first.
+    // Text after a checkpoint gets a timer of its own.
     driver.model(.text("more"))
     let again = driver.effects.contains { if case .setTimer(.checkpoint, _) = $0 { true } else { false } }
     #expect(again)

@@ -563,7 +563,7 @@ import Testing
     driver.model(.toolCall(id: "c1", name: "look", arguments: "{}", providerID: ""), .finished)
     driver.environment.instant = due - 5_000
     driver.handle(.timer(.turn))
-    // Early, by the clock of whoever sets timers: it is set again for the same time.
+    // The timer fires early, by the driver's clock: it is set again for the same time.
     #expect(driver.timersSet == [.turn: due] && driver.ends.isEmpty)
     driver.environment.instant = due
     driver.handle(.timer(.turn))

@@ -1,5 +1,5 @@
-// D7: each page of the database has a checksum. What flips in one is told, SQLite never writes on from it, and what is
-// whole beside it is served.
+// D7: each page of the database has a checksum. A flipped bit in a page is reported, SQLite never writes based on such
+// a page, and intact rows on it are served.
 
 import CCRC32C
 import CPageChecksums

@@ -6,7 +6,7 @@ import Testing
 @Suite final class ReadPoolTests {
   private final class Owner: Sendable {}
 
-  /// Opens when it is told to.
+  /// Blocks its callers until it is opened.
   private final class Gate: Sendable {
     private let isOpen = Monitor(false)
     func wait() { isOpen.wait { $0 ? () : nil } }

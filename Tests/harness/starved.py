@@ -13,7 +13,7 @@ HANG_SECONDS = 120
 
 class Starved:
     """Seconds that the threads of a process, and those of the one that asks (they hold Python's lock in turn), have
-    spent in the queue of the processor since the last look. Where the kernel does not tell, nothing is taken off."""
+    spent in the queue of the processor since the last look; 0 if the kernel does not report it."""
 
     def __init__(self, pid: int):
         self.folders = [pathlib.Path(f"/proc/{each}/task") for each in {pid, os.getpid()}]
