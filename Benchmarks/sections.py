@@ -1,4 +1,4 @@
-"""What `make bench` measures beside the unary call: disk, turns, fan-out, memory. Each returns plain figures."""
+"""Measurements of `make bench` beside the unary call: disk, turns, fan-out, memory. Each returns plain figures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ median = statistics.median
 
 
 def syncs(folder: Path, seconds: float) -> dict:
-    """What one fdatasync of a 4 KiB append costs here and now."""
+    """The cost of one fdatasync of a 4 KiB append, here and now."""
     times = []
     with tempfile.NamedTemporaryFile(prefix="sync-", dir=folder) as file:
         until = time.monotonic() + seconds

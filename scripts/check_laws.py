@@ -63,7 +63,7 @@ def check_unchecked(file: Path, lines: list[str], problems: list) -> None:
                                  "say in the line above what makes it safe"))
 
 
-# Where a feature flag may be asked: resolving a version, a turn's mode, and reporting the flags (rules.md V10).
+# Files that may ask a feature flag: resolving a version, a turn's mode, and reporting the flags (rules.md V10).
 ASKS_FLAGS = {
     "HeddleCore/Catalog.swift", "HeddleCore/VersionRules.swift", "HeddleCore/ThreadTurns.swift",
     "HeddleRuntime/SessionManager.swift", "HeddleRuntime/TreeRequests.swift", "HeddleService/Router.swift",

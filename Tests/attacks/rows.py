@@ -80,7 +80,7 @@ def page() -> dict[str, ListedRow]:
 
 
 def check(listed: dict[str, ListedRow], not_driven: dict[str, str]) -> list[str]:
-    """What the register and the page do not agree about."""
+    """Differences between the register and the page."""
     problems = []
     for name, one in listed.items():
         if name not in ROWS and name not in not_driven:

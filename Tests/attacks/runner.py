@@ -55,7 +55,7 @@ class Run:
                 self.lane(members, server, watch)
                 break
             if not self.row(row, server, watch):
-                # What a failed row leaves behind is not the next one's fault.
+                # The leftovers of a failed row must not fail the next one.
                 self.end_group(setup, server, watch, [])
                 server = watch = None
         if server is not None:
