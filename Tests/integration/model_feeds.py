@@ -14,7 +14,7 @@ EVENT_SECONDS = 20.0
 
 @dataclasses.dataclass
 class Log:
-    """What was seen of one thread's log, by anybody."""
+    """The events of one thread's log that any client has seen."""
 
     thread: Thread
     epoch: int | None = None
@@ -125,7 +125,7 @@ class Peer:
             self.feeds[id] = Feed(self.connection, feed.log, feed.last, feed.is_home)
 
     def hear_out(self):
-        """What was on its way when the connection ended: whoever has seen it may rely on it (D2)."""
+        """Reads the events that were on their way when the connection ended: a client that saw one may rely on it (D2)."""
         for feed in self.feeds.values():
             try:
                 while True:

@@ -109,7 +109,7 @@ class Watched(RuleBasedStateMachine):
     def peers(self) -> list[Peer]:
         return [self.home, self.other, self.bob]
 
-    # What rules need
+    # Parts of rules
 
     def unique(self, what: str) -> str:
         self.counter += 1
@@ -154,7 +154,7 @@ class Watched(RuleBasedStateMachine):
 
     @staticmethod
     def said(method, *arguments) -> tuple[object, Refused | None]:
-        """What the model answers."""
+        """The model's answer."""
         try:
             return method(*arguments), None
         except Refused as refused:
@@ -166,7 +166,7 @@ class Watched(RuleBasedStateMachine):
         self.home.follow(self.logs[thread.id], 0)
         self.touched.add(thread.id)
 
-    # What must be true after each step
+    # Invariants after each step
 
     @invariant()
     def threads_are_what_the_model_says(self):

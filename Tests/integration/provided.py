@@ -49,7 +49,7 @@ class ProvidedServer(Server):
         return connection
 
     def status_of(self, connection, provider: str):
-        """What the server says about one provider."""
+        """The server's status of one provider."""
         [found] = [one for one in connection.call("Server.Status").providers if one.name == provider]
         return found
 
@@ -118,7 +118,7 @@ class Turn:
 
     @property
     def answer(self) -> str:
-        """What the model said in messages that are whole."""
+        """The text of the model's completed messages."""
         return "".join(item_text(item) for item in self.items if item.message.role == 4 and item.status == 1)
 
     @property

@@ -1,4 +1,4 @@
-"""What a model really received: a server that writes it down, and the reader of that file."""
+"""Requests that a model really received: a server that writes them down, and the reader of that file."""
 
 import collections
 import contextlib

@@ -203,7 +203,7 @@ def test_a3_tasks_for_idle_agents_meet_the_same_gate(tmp_path):
         refused = [call for call in calls if call.success is False]
         assert all("no more may" in call.text and call.reason == "tool_refused" for call in refused)
         deadline = time.monotonic() + GATE_SECONDS
-        # What waited becomes a further turn, which stays too.
+        # A waiting message starts a further turn, which stalls too.
         while waiting := [agent.path for agent in team.agents() if is_active(agent) or agent.waiting_messages]:
             assert time.monotonic() < deadline, f"left with {waiting}"
             interrupted(team)

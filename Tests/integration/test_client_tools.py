@@ -102,7 +102,7 @@ def status_of(connection, thread: bytes) -> tuple[bool, bool]:
     return status.waiting_on_tool, status.waiting_on_user
 
 
-# Who is asked, and what counts
+# Clients that are asked, and answers that count
 
 
 def test_a9_a_call_is_the_clients_and_its_answer_goes_to_the_model(client):

@@ -474,7 +474,7 @@ def test_d1_an_import_that_the_disk_did_not_take_says_so(rollouts, tmp_path, fau
 
 
 def imports(file, data, *arguments) -> tuple[dict, str]:
-    """What the import of a file says on both outputs; it must succeed."""
+    """Both outputs of the import of a file, which must succeed."""
     ended = heddle("import", file, "--data", data, *arguments)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return json.loads(ended.stdout), ended.stderr

@@ -44,7 +44,7 @@ def token_file(folder, content: str, mode: int = 0o600):
 
 
 def stopped_at(trace: pathlib.Path, path: pathlib.Path, *calls: str) -> tuple:
-    """What to start a server under so that it is stopped behind its first of these calls on this file; `trace` says so.
+    """The command to start a server under, so that it is stopped after its first of these calls on this file; `trace` says so.
     -D: the server is our child, not strace."""
     names = ",".join(f"?{call}" for call in calls)
     return ("strace", "-D", "-f", "-o", trace, "-P", path, "-e", f"trace={names}", "-e",

@@ -33,7 +33,7 @@ def test_hello_tells_every_limit(connection):
     assert (hello.limits.frame_bytes, hello.limits.requests_in_flight) == (4 << 20, 256)
 
 
-# What counts as a mistake
+# Mistakes that count
 
 
 def test_s5_ending_what_is_there_is_no_mistake(connection):

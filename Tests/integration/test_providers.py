@@ -63,7 +63,7 @@ def in_the_middle(kind: str, *steps) -> Reply:
     return Reply([*events[:place], *steps])
 
 
-# What comes back
+# Answers
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -190,7 +190,7 @@ def test_an_empty_answer_completes_the_turn(connection, model, kind):
     assert (turn.status, turn.answer) == ("COMPLETED", "")
 
 
-# What is sent
+# Requests
 
 
 def test_instructions_hints_and_modes_come_in_their_roles(connection, model):
@@ -322,7 +322,7 @@ def test_what_never_leaves(tmp_path, model):
         assert [secret for secret in secrets if secret in sent] == []
 
 
-# What is tried again
+# Retries
 
 
 RETRY_AFTER = {
@@ -475,7 +475,7 @@ def test_a_context_that_is_too_long_is_summed_up_once(connection, model):
         assert "THE SUMMARY" in json.dumps(again.body) and "go on" in json.dumps(again.body)
 
 
-# What is given up
+# Failures without a retry
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -565,7 +565,7 @@ def test_a_provider_that_does_not_take_connections(tmp_path, model):
             one.close()
 
 
-# Who is asked when
+# Order of requests
 
 
 def test_a_provider_is_asked_as_often_at_once_as_it_allows(connection, server, model):
@@ -743,7 +743,7 @@ def test_a_server_that_is_told_to_end_lets_go_of_its_providers(tmp_path, model, 
             follower.run("after", thread=thread.id)
 
 
-# Where the key may go
+# Addresses that get the key
 
 
 @pytest.mark.parametrize("kind", KINDS)

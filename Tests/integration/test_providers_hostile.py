@@ -129,7 +129,7 @@ def head(*lines: str, body: bytes = b"") -> Reply:
 STREAM = "Content-Type: text/event-stream"
 COMPRESSED = gzip.compress(b"".join(stream("chat", [Text("packed")])))
 
-# What is sent, how the turn ends, and whether it is tried again.
+# The provider's reply, the end of the turn, and whether the request is retried.
 ATTACKS = {
     "a delta of 100 MiB in one event": (
         lambda kind: Reply([*begun(kind, TEXT)[:-1], b"data: " + b"x" * (64 * 1024),
@@ -255,7 +255,7 @@ def test_an_interrupt_reaches_a_turn_in_a_flood(connection, server, model, unhar
     goes_on(server, model, connection, thread, kind)
 
 
-# What is odd and yet an answer
+# Odd but valid answers
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -290,7 +290,7 @@ def test_odd_streams_that_are_whole(connection, server, model, unharmed, kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_answer_that_goes_on_after_its_end(connection, server, model, unharmed, kind):
-    """What follows the end is of no interest, and a body that never ends is not waited for."""
+    """Bytes after the end are ignored, and the server does not wait for a body that never ends."""
     for more in ([b"data: rubbish\n\n", b"\xff\xff\n\n"], [Hold()], itertools.repeat(b"x" * MIB, 64)):
         model.answers.append(Reply([*stream(kind, [Text("done")]), *more]))
         turn = Conversation(connection, kind).turn()

@@ -125,7 +125,7 @@ def until_open(watching, count: int):
 
 
 def newcomers(server, watching, count: int) -> list[str]:
-    """What as many more of alice's are told at once; they have all gone again afterwards, for the server too."""
+    """The answers to `count` further connections of alice's; afterwards they are closed, for the server too."""
     before, told = watching.call("Server.Status").connections, []
     with contextlib.ExitStack() as stack:
         open_now = [stack.enter_context(server.connect(hello=False)) for _ in range(count)]

@@ -19,7 +19,7 @@ def read(connection, thread: bytes):
 
 
 def answers(connection, thread: bytes) -> list[str]:
-    """What the model said, oldest first."""
+    """The model's answers, oldest first."""
     listed = connection.call("Thread.ListItems", thread=thread, page_size=200).items
     return [item_text(row.item) for row in listed if row.item.message.role == ASSISTANT]
 

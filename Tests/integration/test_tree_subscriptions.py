@@ -73,7 +73,7 @@ def follow(connection, thread: bytes, after: int, **fields) -> TreeFollower:
 
 
 def same(connection, follower: TreeFollower, agent: bytes):
-    """What came of an agent is what is stored, from where it began."""
+    """The events that came of an agent are its stored events, from the first that came."""
     stored = connection.history(agent)
     came = follower.agents[agent]
     assert [event.SerializeToString(deterministic=True) for event in came] == [
