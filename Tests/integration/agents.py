@@ -170,7 +170,7 @@ class Team:
         return self.connection.history(self.thread(thread) if isinstance(thread, str) else thread)
 
     def until_turns(self, thread: bytes | str, count: int, timeout: float = PATIENCE_SECONDS) -> list[str]:
-        """Waits until an agent has ended so many turns; how they ended."""
+        """Waits until an agent has ended `count` turns; how they ended."""
         follower = self.follow(thread)
         deadline = time.monotonic() + timeout
         while len(follower.of_kind("turn_ended")) < count:

@@ -108,7 +108,7 @@ class Feed(Follower):
 
 
 class Peer:
-    """One client of one tenant: a connection that comes back, and goes on where each of its feeds was."""
+    """One client of one tenant: a connection that comes back, and continues where each of its feeds was."""
 
     def __init__(self, world, token: str, is_home: bool):
         self.world, self.token, self.is_home = world, token, is_home

@@ -22,7 +22,7 @@ class ProvidedServer(Server):
                  environment: dict | None = None, **configuration):
         self.providers, self.models, self.configuration = providers, models or {}, configuration
         self.config, self.catalog = folder / "config.json", folder / "catalog.json"
-        # Keys of whoever runs the tests are none of theirs.
+        # The environment's own keys are not theirs.
         clean = {name: "" for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY") if name in os.environ}
         # All that any client of this server received.
         self.received = bytearray()

@@ -216,7 +216,7 @@ CALLS = [
 
 @pytest.mark.parametrize("line,said", CALLS, ids=[f"{line[6:60]}" for line, _ in CALLS])
 def test_a1_calls_that_are_refused_in_words(team, line, said):
-    """A1, A8: each fault is told to the model as the failed output of the call, and the turn goes on."""
+    """A1, A8: each fault becomes the failed output of the call, and the turn continues."""
     call = team.one(line)
     assert (call.success, call.reason) == (False, "tool_refused") and said in call.text, call
     assert paths(team) == ["/root"]

@@ -1,4 +1,4 @@
-"""Threads that are kept in memory only: what they may hold together, and how they end (D11, rules.md T5)."""
+"""Ephemeral threads: what they may hold together, and how they end (D11, rules.md T5)."""
 
 import contextlib
 

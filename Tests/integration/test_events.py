@@ -196,7 +196,7 @@ def test_kinds_choose_what_comes(connection):
 
 
 def test_credit_holds_events_back_and_lets_them_go(connection):
-    """protocol.md CREDIT: a subscription sends no more bytes than were allowed, and goes on where it stopped."""
+    """protocol.md CREDIT: a subscription sends no more bytes than were allowed, and continues where it stopped."""
     thread = connection.new_thread()
     for n in range(50):
         connection.call("Thread.SetName", thread=thread.id, name=f"name {n:04}")

@@ -377,7 +377,7 @@ def test_a6_an_imported_agent_lives_beside_its_root(rollouts, copy):
 
 
 def test_i3_t7_a_history_that_was_summed_up_goes_on_from_its_summary(tmp_path):
-    """I3, T7: older versions stored a summary and not what the context is replaced by: the model goes on from that
+    """I3, T7: older versions stored a summary and not what the context is replaced by: the model continues from that
     summary, without what is in front of it; with an empty context it would not know what it is about."""
     thread = written(tmp_path, *turn_of("old"), ("compacted", {"message": "so far"}), *turn_of("young"))
     with recorded(tmp_path) as (server, connection):

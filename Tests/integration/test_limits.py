@@ -229,9 +229,9 @@ def stalled(server: Server, ahead: list, behind) -> tuple:
 
 def test_r4_e3_a_slow_consumer_is_told_where_to_go_on(fresh):
     """R4★, E3, protocol.md: of several subscriptions `slow_consumer` names the one that is behind, neither one of a higher
-    nor one of a lower number that has everything, and `last_seq` is its last event before the GOAWAY: who goes on from
-    there misses nothing. The GOAWAY waits behind what the client did not take and may be cut off with it; then it is
-    tried again."""
+    nor one of a lower number that has everything, and `last_seq` is its last event before the GOAWAY: a client that
+    continues from there misses nothing. The GOAWAY waits behind output that the client did not take and may be cut off
+    with it; then it is tried again."""
     with fresh.connect(timeout=60) as working:
         source = working.new_thread().id
         for number in range(40):
@@ -332,7 +332,7 @@ def test_r19_d1_threads_on_their_way_to_the_disk_make_no_room(tmp_path):
 
 
 def test_r19_what_a_burst_has_loaded_is_let_go_when_it_is_over(tmp_path):
-    """attacks.md R19, D11: threads whose writes were under way when room was made do not stay for ever."""
+    """attacks.md R19, D11: threads whose writes were under way when room was made do not stay loaded."""
     few = {"HEDDLE_LIMITS_LOADED_THREADS": "20", "HEDDLE_LOOPS": "1"}
     quiet = ["thread_started"]
     with Server(tmp_path / "data", environment=few) as server, contextlib.ExitStack() as stack, \

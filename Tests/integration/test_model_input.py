@@ -120,7 +120,7 @@ def m6_instructions_come_first(story) -> Page:
 
 
 def m7_all_turns_rolled_back(story) -> Page:
-    """M7: a rollback of all turns does not duplicate the fragment; one of some goes on from what stayed."""
+    """M7: a rollback of all turns does not duplicate the fragment; one of some continues from what stayed."""
     page, team = Page(), story.start()
     team.run("words 1")
     team.run("words 2", settings=PROACTIVE)

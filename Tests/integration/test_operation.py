@@ -289,7 +289,7 @@ def test_sigterm_in_the_middle_of_a_turn_loses_nothing(fresh):
 
 def test_r21_a_flood_in_the_log_is_counted_and_over_with_its_second(tmp_path):
     """R21: at most 100 lines a second. What was left out is counted, and what happens afterwards is told: one flood
-    does not silence the log for ever."""
+    does not silence the log for good."""
     lines = {"HEDDLE_LOG_LEVEL": "debug", "HEDDLE_LOG_FORMAT": "json", "HEDDLE_LIMITS_HELLO_MILLISECONDS": "60000"}
     with Server(tmp_path / "data", environment=lines) as server:
         with contextlib.ExitStack() as stack:

@@ -507,7 +507,7 @@ SIGNS_OF_LIFE = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_signs_of_life_are_no_answer(tmp_path, model, kind):
-    """U7 comments and empty events for ever: `model_timeout` after `modelContentMilliseconds`, not tried again; the
+    """U7 comments and empty events without end: `model_timeout` after `modelContentMilliseconds`, not tried again; the
     connection is closed."""
     signs = itertools.chain.from_iterable(itertools.repeat([b": ping\n\n", SIGNS_OF_LIFE[kind], 0.05]))
     half = in_the_middle(kind)
@@ -521,7 +521,7 @@ def test_signs_of_life_are_no_answer(tmp_path, model, kind):
 
 
 def test_a_turn_that_takes_too_long(tmp_path, model):
-    """U7 a model that writes for ever ends with `turn_timeout` where turns have a limit, and its connection with it."""
+    """U7 a model that writes without end ends with `turn_timeout` where turns have a limit, and its connection with it."""
     *front, last = in_the_middle("chat").steps
     model.answers.append(Reply(itertools.chain(
         [*front, last], itertools.chain.from_iterable(itertools.repeat([last, 0.05])))))

@@ -61,7 +61,7 @@ def grown(kind: str, part, text: str) -> bytes:
 
 
 def endless(kind: str, part, size: int = 64 * 1024):
-    """Deltas for ever, or until the client goes. Bounded all the same: 128 MiB."""
+    """Deltas without end, or until the client goes. Bounded all the same: 128 MiB."""
     more = grown(kind, part, "x" * size)
     return [*begun(kind, part), *itertools.repeat(more, 128 * MIB // size)]
 
@@ -374,7 +374,7 @@ def test_two_calls_with_one_id(connection, server, model, unharmed, kind):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(4))
 def test_streams_with_broken_bytes(connection, server, model, unharmed, kind, seed):
-    """Bytes changed, dropped and doubled at random: completed or failed with a typed error, the thread goes on."""
+    """Bytes changed, dropped and doubled at random: completed or failed with a typed error, the thread continues."""
     chance = random.Random(f"{kind}{seed}")
     thread = Conversation(connection, kind)
     for _ in range(25):
@@ -417,7 +417,7 @@ def test_arguments_may_be_as_large_as_the_document_says(connection, server, mode
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_arguments_nested_deep_harm_nobody(connection, server, model, unharmed, kind):
-    """M23, rules.md A10: a call whose arguments are 100,000 lists in each other is answered, and the turn goes on."""
+    """M23, rules.md A10: a call whose arguments are 100,000 lists in each other is answered, and the turn continues."""
     thread = Conversation(connection, kind)
     model.answers += [[Call("t", deep(100_000), "c", 1)], [Text("on")]]
     turn = thread.turn()

@@ -1,5 +1,5 @@
 """Tenants and their tokens, an operator, and their quotas, beside the rows of attacks.md that `Tests/attacks` drives: M2,
-A18, A19, R2, R7 and R18 where a thread is on disk or in memory only, and where limits meet.
+A18, A19, R2, R7 and R18 where a thread is on disk or ephemeral, and where limits meet.
 
 With JSON Web Tokens: test_jwt.py.
 """
@@ -67,7 +67,7 @@ def test_m2_another_tenants_thread_that_is_not_loaded_is_an_unknown_thread(tmp_p
             alice.call("Thread.Archive", thread=threads[0])
         server.restart()
         with server.connect(ALICE) as alice, server.connect(BOB) as bob:
-            # Those that read first: whoever loads a thread knows its tenant from then on.
+            # Those that read first: a request that loads a thread knows its tenant from then on.
             for name in sorted(ON_A_THREAD, key=lambda name: METHODS[name].has(options_pb2.mutation)):
                 unknown = bob.told(name, b"0123456789abcdef")
                 assert [bob.told(name, thread) for thread in threads] == [unknown] * 2, name
@@ -178,7 +178,7 @@ def test_too_many_turns_of_one_tenant(server, bob):
 
 @pytest.mark.parametrize("name", ON_A_THREAD)
 def test_m2_another_tenants_thread_in_memory_is_an_unknown_thread(alice, bob, name):
-    """M2★ the same for a thread that is kept in memory only: its lists and its deletion do not ask the disk whose it
+    """M2★ the same for an ephemeral thread: its lists and its deletion do not ask the disk whose it
     is, K."""
     thread, follower = alice.start_followed(ephemeral=True, name="alice's")
     follower.run("hers alone", thread=thread.id)
