@@ -211,7 +211,7 @@ def fan_out(bench: loads.Bench, rounds: int, subscribers: int = 1_000, events: i
 
 
 def follow(port: int, thread: bytes, count: int, listeners: Listeners, kinds=()) -> None:
-    """So many subscribers of one thread, each live."""
+    """`count` subscribers of one thread, each live."""
     asked = thread_pb2.SubscribeRequest(thread=thread, kinds=kinds).SerializeToString()
     for _ in range(count):
         connection = wire.Connection(port)

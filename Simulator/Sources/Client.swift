@@ -248,7 +248,7 @@ final class Client: @unchecked Sendable {
     switch header.knownKind {
     case .hello:
       isOpen = true
-      if isForged { world.violated("A2: a token that is forged or has ended lets somebody in") }
+      if isForged { world.violated("attacks.md A2: a token that is forged or has ended lets somebody in") }
     case .response: response(header, payload)
     case .error: failed(header, payload)
     case .event: event(header, payload)
@@ -272,7 +272,7 @@ final class Client: @unchecked Sendable {
     guard let call = pending.removeValue(forKey: stream) else {
       return world.violated("S: an answer on stream \(stream), where nothing was asked")
     }
-    if call.isForeign { world.violated("A22: another tenant's token is taken beside \(call.request.method.path)") }
+    if call.isForeign { world.violated("attacks.md A22: another tenant's token is taken beside \(call.request.method.path)") }
     // The server looks four times a second.
     if let tokenEnds, call.sentAt > tokenEnds + 3_000 {
       world.violated("A10: the token ended at \(tokenEnds); a request of \(call.sentAt) is served")

@@ -1,5 +1,5 @@
 // Combinations that a client comes to rarely: keys that nearly equal others (rules.md E2), another tenant's thread in every
-// method (M2), and the version of a fork beside its source's, whatever the catalog says by now (V3).
+// method (attacks.md M2), and the version of a fork beside its source's, whatever the catalog says by now (V3).
 
 import HeddleCore
 import HeddleProtocol
@@ -137,12 +137,12 @@ extension World {
     }
   }
 
-  /// Another tenant's thread and one that is not there get the same answer, byte for byte (M2).
+  /// Another tenant's thread and one that is not there get the same answer, byte for byte (attacks.md M2).
   func compareStrange(_ call: Call, _ answer: [UInt8]) {
     let method = call.request.method
     count("\(call.mark).\(method.path)")
     if let before = combinations.strange[method], before != answer {
-      violated("M2: \(method.path) tells another tenant's thread from one that is not there")
+      violated("attacks.md M2: \(method.path) tells another tenant's thread from one that is not there")
     }
     combinations.strange[method] = answer
   }

@@ -154,7 +154,7 @@ struct Simulator {
     for (name, number) in totals.sorted(by: { $0.key < $1.key }) { say("  \(name): \(number)") }
     if options.showsDigest { say("digest: \(String(digest.value, radix: 16))") }
     guard let found else {
-      // So many runs that whatever never happened in them is not tried any more.
+      // In this many runs everything must happen; an event that never does is not tried any more.
       let missing = options.seeds >= 5_000 ? Self.mustHappen.filter { totals[$0] == nil } : []
       if options.plant == nil, !missing.isEmpty {
         say("simulate: never happened in \(options.seeds) seeds: \(missing.joined(separator: ", "))")

@@ -18,7 +18,7 @@ import Testing
   private let folder: TemporaryFolder
   private let ids = (1...120 as ClosedRange<UInt64>).map(threadID)
 
-  /// So many threads that each table has some pages; closed, so that all is in the database.
+  /// Enough threads for several pages in each table; closed, so that all is in the database.
   init() async throws {
     folder = try TemporaryFolder()
     let store = try SQLiteStore(folder: folder.path)

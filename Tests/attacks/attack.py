@@ -96,7 +96,7 @@ class Attack:
         return peer
 
     def connect_many(self, count: int, at_once: int = 8, **fields) -> list[Connection]:
-        """So many connections."""
+        """`count` connections."""
         with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
             return list(pool.map(lambda _: self.connect(**fields), range(count)))
 

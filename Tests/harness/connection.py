@@ -187,7 +187,7 @@ class Connection:
             self.buffer += more
 
     def trickle(self, count: int) -> list[Frame]:
-        """So many bytes at most, if there are any, and the frames that they complete."""
+        """Reads at most `count` bytes, if there are any; the frames that they complete."""
         self.socket.settimeout(0.01)
         try:
             data = self.socket.recv(count)

@@ -93,7 +93,7 @@ class Member:
 
 
 class Crowd:
-    """So many connections, of which each has said HELLO."""
+    """`count` connections, each after its HELLO."""
 
     def __init__(self, address: str, count: int, hello: bool = True, receive_bytes: int | None = None,
                  on_frame=None):

@@ -16,7 +16,7 @@ STATUS = METHODS["Server.Status"].number
 def idle(run: Run):
     """authenticated connections that say nothing: at most 16 KiB each, and no work (R1)"""
     Crowd(run.server.address, 64).close()  # what a first connection costs is no connection's
-    time.sleep(0.5)  # nobody is told when a server has let go
+    time.sleep(0.5)  # there is no sign that a server has let go
     quiet, count = run.server.resident_bytes(), run.size(1_000, 10_000)
     run.keep(Crowd(run.server.address, count))
     run.connections = count
