@@ -146,7 +146,7 @@ def meaning(file: Path, number: str) -> str | None:
 
 
 def texts(file: Path) -> Iterator[tuple[int, str]]:
-    """Comments and names of tests, or the paragraphs of a page."""
+    """Comments, names of tests and findings of the simulator, or the lines of a page."""
     if file.suffix in (".md", ".proto"):
         for line, words in enumerate(text(file).splitlines(), 1):
             if file.suffix == ".md" or "//" in words:
@@ -155,7 +155,7 @@ def texts(file: Path) -> Iterator[tuple[int, str]]:
     for line, words in comments(file, text(file)):
         yield line, " ".join(re.sub(r"^[/*#!]+", "", part.strip()).strip() for part in words.splitlines())
     if file.suffix == ".swift":
-        for found in re.finditer(r'(?:@Test|StoreRule)\(\s*"((?:[^"\\]|\\.)*)"', text(file)):
+        for found in re.finditer(r'(?:@Test|StoreRule|violated|Violation)\((?:text: )?\s*"((?:[^"\\]|\\.)*)"', text(file)):
             yield text(file).count("\n", 0, found.start()) + 1, found.group(1)
 
 

@@ -272,10 +272,12 @@ final class Client: @unchecked Sendable {
     guard let call = pending.removeValue(forKey: stream) else {
       return world.violated("S: an answer on stream \(stream), where nothing was asked")
     }
-    if call.isForeign { world.violated("attacks.md A22: another tenant's token is taken beside \(call.request.method.path)") }
+    if call.isForeign {
+      world.violated("attacks.md A22: another tenant's token is taken beside \(call.request.method.path)")
+    }
     // The server looks four times a second.
     if let tokenEnds, call.sentAt > tokenEnds + 3_000 {
-      world.violated("A10: the token ended at \(tokenEnds); a request of \(call.sentAt) is served")
+      world.violated("attacks.md A10: the token ended at \(tokenEnds); a request of \(call.sentAt) is served")
     }
     if header.flags & FrameHeader.endOfStream != 0 {
       if case .threadSubscribe = call.request { streams[stream] = nil }
