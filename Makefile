@@ -298,11 +298,12 @@ fix-imports: setup-test ## Say for each wrong import which line of Package.swift
 	$(PYTHON) scripts/check_imports.py --explain
 
 .PHONY: check-laws
-check-laws: setup-test ## The core stays pure; files stay short; nothing traps on a peer's bytes; comments name their subject.
+check-laws: setup-test ## The core stays pure; files stay short; nothing traps on a peer's bytes; comments name their subject; rule numbers their owner.
+	$(PYTHON) scripts/test_rule_numbers.py
 	$(PYTHON) scripts/check_laws.py
 
 .PHONY: fix-laws
-fix-laws: setup-test ## Say for each broken law what to do instead; lower scripts/clauses.txt to the count.
+fix-laws: setup-test ## Say for each broken law what to do instead; lower scripts/clauses.txt and rule_numbers.txt to the counts.
 	$(PYTHON) scripts/check_laws.py --explain
 
 # Counts for a reader, not a check: goals may be missed while the house is being changed.
