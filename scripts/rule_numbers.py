@@ -9,7 +9,7 @@ the file that keeps it (`N1  An answer …`), and the name of that file is its t
     Session.N1, Store.P1 to P9      an invariant of a type; so is `N1 of Session.swift`
     attacks.md R8, R13 · M4★        a number of a page; the star is a row of attacks.md
     N1                              the file's own; in `SessionTests.swift` the Session's; in folders of `HOMES` that of
-                                    their page; else a rule of rules.md or durability.md. Where the head of a file
+                                    their page; else a rule of rules.md or durability.md. Where the head of a test
                                     names attacks.md, and not rules.md, its rows come before those rules
 """
 
@@ -38,7 +38,7 @@ DEFAULT = ("rules", "durability")
 # Folders and pages whose bare numbers have an owner of their own.
 HOMES = {
     "Tests/attacks/": "attacks", "Tests/differential/": "attacks", "Tests/many/": "attacks",
-    "Tests/StoreContract/": "Store", "Benchmarks/": "performance", "docs/growth.md": "performance",
+    "Sources/HeddleProtocol/DecodeError.swift": "attacks", "Tests/StoreContract/": "Store", "Benchmarks/": "performance", "docs/growth.md": "performance",
     **{f"docs/{page}.md": page for page in PAGES},
 }
 
@@ -132,16 +132,19 @@ def home(file: Path) -> str | None:
     for place, owner in HOMES.items():
         if inside.startswith(place):
             return owner
-    if file.suffix != ".md" and "attacks.md" in head(file) and "rules.md" not in head(file):
-        return "attacks"
-    return None
+    return "attacks" if names_attacks(file) and "rules.md" not in head(file) else None
+
+
+def names_attacks(file: Path) -> bool:
+    """The head of a test says which page it is about; elsewhere a name in the head is one of many."""
+    return "Tests" in file.relative_to(ROOT).parts and "attacks.md" in head(file)
 
 
 def meaning(file: Path, number: str) -> str | None:
     """The owner of a number that is quoted without a name."""
     candidates = [file.stem if number in definitions(file) else None]
     candidates += [file.stem.removesuffix("Tests") if file.stem.endswith("Tests") else None, home(file), *DEFAULT]
-    candidates.append("attacks" if "attacks.md" in head(file) else None)
+    candidates.append("attacks" if names_attacks(file) else None)
     return next((owner for owner in candidates if owner and number in owners().get(owner, {})), None)
 
 
