@@ -38,7 +38,8 @@ DEFAULT = ("rules", "durability")
 # Folders and pages whose bare numbers have an owner of their own.
 HOMES = {
     "Tests/attacks/": "attacks", "Tests/differential/": "attacks", "Tests/many/": "attacks",
-    "Sources/HeddleProtocol/DecodeError.swift": "attacks", "Tests/StoreContract/": "Store", "Benchmarks/": "performance", "docs/growth.md": "performance",
+    "Sources/HeddleProtocol/DecodeError.swift": "attacks", "Tests/StoreContract/": "Store",
+    "Benchmarks/": "performance", "docs/growth.md": "performance",
     **{f"docs/{page}.md": page for page in PAGES},
 }
 
