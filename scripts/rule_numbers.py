@@ -9,8 +9,9 @@ the file that keeps it (`N1  An answer …`), and the name of that file is its t
     Session.N1, Store.P1 to P9      an invariant of a type; so is `N1 of Session.swift`
     attacks.md R8, R13 · M4★        a number of a page; the star is a row of attacks.md
     N1                              the file's own; in `SessionTests.swift` the Session's; in folders of `HOMES` that of
-                                    their page; else a rule of rules.md or durability.md. Where the head of a test
-                                    names attacks.md, and not rules.md, its rows come before those rules
+                                    their page; else a rule of rules.md or durability.md, unless a file beside
+                                    it defines that number too. Where the head of a test names
+                                    attacks.md, and not rules.md, its rows come before those rules
 """
 
 import re
@@ -141,12 +142,20 @@ def names_attacks(file: Path) -> bool:
     return "Tests" in file.relative_to(ROOT).parts and "attacks.md" in head(file)
 
 
+@cache
+def neighbours(folder: Path) -> set[str]:
+    """Numbers that files of a folder define."""
+    return {number for file in files() if file.parent == folder for number in definitions(file)}
+
+
 def meaning(file: Path, number: str) -> str | None:
     """The owner of a number that is quoted without a name."""
-    candidates = [file.stem if number in definitions(file) else None]
-    candidates += [file.stem.removesuffix("Tests") if file.stem.endswith("Tests") else None, home(file), *DEFAULT]
-    candidates.append("attacks" if names_attacks(file) else None)
-    return next((owner for owner in candidates if owner and number in owners().get(owner, {})), None)
+    near = [file.stem if number in definitions(file) else None]
+    near += [file.stem.removesuffix("Tests") if file.stem.endswith("Tests") else None, home(file)]
+    # A reader may take it for the rule of a page or for the invariant of a file beside this one.
+    far = [*DEFAULT] if number not in neighbours(file.parent) else []
+    far.append("attacks" if names_attacks(file) else None)
+    return next((owner for owner in near + far if owner and number in owners().get(owner, {})), None)
 
 
 def texts(file: Path) -> Iterator[tuple[int, str]]:

@@ -14,6 +14,7 @@ CASES = [
     ("Sources/HeddleRuntime/Shard.swift", "(attacks.md R8, R13, D11)", ["attacks", "attacks", "durability"]),
     ("Sources/HeddleRuntime/Shard.swift", "(R8)", [None]),
     ("Sources/HeddleSQLite/SQLiteStore.swift", "Store.P1 to P9", ["Store"]),
+    ("Sources/HeddleStorage/Mutation.swift", "A1", [None]),  # MutationDecider.A1 is beside it
     ("Sources/HeddleCore/ThreadMachine.swift", "I1, and rules.md I1", ["ThreadMachine", "rules"]),
     ("Tests/HeddleModelsTests/HTTPModelProviderTests.swift", "M3: a provider", ["HTTPModelProvider"]),
     ("Tests/HeddleCoreTests/ModeRuleTests.swift", "M3: a mode", ["rules"]),
