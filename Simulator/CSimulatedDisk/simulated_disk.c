@@ -24,8 +24,8 @@ typedef struct {
 typedef struct stored_file {
   struct stored_file *next;
   char name[64];
-  image now;      // what the process sees
-  image durable;  // what a power cut leaves, with a selection of the changes
+  image now;      // contents as the process sees them
+  image durable;  // synced contents; a power cut leaves them and a selection of the changes
   change *first, *last;
 } stored_file;
 
@@ -262,7 +262,7 @@ static int sim_sync(sqlite3_file *base, int flags) {
   disk.counts.syncs++;
   if (disk.faults.ignores_syncs) return SQLITE_OK;
   if (chance(disk.faults.sync_error)) {
-    // The pages are clean now and may never reach the disk: what a second sync says means nothing.
+    // The pages are clean now and may never reach the disk: the result of a second sync means nothing.
     disk.counts.sync_errors++;
     for (change *change = file->first; change; change = change->next) {
       if (next_random() & 1) apply(&file->durable, change);

@@ -248,7 +248,7 @@ extension World {
     }
   }
 
-  /// The server says of a thread what its log says.
+  /// The server's answers about a thread agree with its log.
   private func compareWithServer(_ thread: ThreadID, _ story: Story) throws {
     guard let tenant = ledger.threads[thread]?.tenant else { return }
     var codec = Codec(limits: .trusted)
@@ -303,7 +303,7 @@ extension World {
 }
 
 extension World {
-  /// Every thread's log in words, for who looks into a finding.
+  /// Every thread's log in words, for a person who looks into a finding.
   func tell() {
     guard let store = life.sqlite else { return print("(the store is closed)") }
     var codec = Codec(limits: .trusted)

@@ -31,7 +31,7 @@ extension UInt64 {
   fileprivate var bigEndianBytes16: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> (56 - 8 * $0)) } }
 }
 
-/// FNV-1a: what a run did, in one number.
+/// FNV-1a: a digest of a run, in one number.
 struct Digest {
   private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -5,7 +5,7 @@
 import HeddleCore
 import HeddleProtocol
 
-/// A request on its way, and what it is for.
+/// A request on its way, and its purpose.
 struct Call {
   var request: Request
   var key: IdempotencyKey?
@@ -38,7 +38,7 @@ struct Following {
   var status: ThreadState?
 }
 
-/// An answer that a client got, and what was asked.
+/// An answer that a client got, and its request.
 struct Answered {
   var call: Call
   var bytes: [UInt8]

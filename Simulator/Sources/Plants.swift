@@ -24,7 +24,7 @@ enum Plant: String, CaseIterable {
   case eventDroppedForSlow
   /// The pinned version is not in the loaded thread.
   case versionForgotten
-  /// The selected mode is taken from what was effective last.
+  /// The selected mode is taken from the last effective one.
   case selectionFromEffective
   /// The baseline of the model's context is not in the loaded thread.
   case baselineForgotten
@@ -78,7 +78,7 @@ enum Plant: String, CaseIterable {
   case streamGoesSilent
   /// No client is notified that a thread is idle again.
   case statusLost
-  /// Credit that a client gives is not added to what is left.
+  /// Credit that a client gives is not added to the rest.
   case creditLost
   /// More goes out than a client has given credit for.
   case creditTwice

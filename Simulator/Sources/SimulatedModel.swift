@@ -1,5 +1,5 @@
-// The model of a simulation: says something by chance, calls tools by chance, fails by chance. And it looks at what it is
-// given: a history that no provider would take is a finding.
+// The model of a simulation: answers, calls tools and fails by chance. It also checks its input: a history that no provider
+// would take is a finding.
 
 import HeddleCore
 import HeddleProtocol

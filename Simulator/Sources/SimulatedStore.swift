@@ -12,7 +12,7 @@ final class SimulatedStore: Store, StoreReader, StoreHealth, @unchecked Sendable
   private let plant: Plant?
   /// How often this store was opened before: some bugs show only after a restart.
   private let life: Int
-  /// Whether the disk does not give back what is asked for now; a later try may succeed.
+  /// Whether a read fails now; a later try may succeed.
   private let readFails: () -> Bool
   private let violated: (String) -> Void
   private let pool: ReadPool
@@ -128,7 +128,7 @@ final class SimulatedStore: Store, StoreReader, StoreHealth, @unchecked Sendable
     }
   }
 
-  /// Records that are written can be read, and say what was written (D1). With a stranger's limits, as the server reads:
+  /// Records that are written can be read, and are equal to the written ones (D1). With a stranger's limits, as the server reads:
   /// only `decodeTrusted` lifts them.
   private func checkReadable(_ mutation: Mutation) {
     var codec = Codec()

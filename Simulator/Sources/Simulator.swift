@@ -119,7 +119,7 @@ struct Simulator {
     exit(simulator.options.allPlants ? simulator.findPlants() : simulator.search())
   }
 
-  /// The first seed that finds something, and what.
+  /// The first seed with a finding, and the finding.
   private mutating func search(_ plant: Plant?) -> (seed: UInt64, text: String)? {
     for seed in options.first..<(options.first + UInt64(options.seeds)) {
       let world = World(seed: seed, steps: options.steps, plant: plant, authentication: authentication)

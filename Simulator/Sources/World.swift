@@ -104,7 +104,7 @@ final class World: @unchecked Sendable {
 
   // MARK: Notes
 
-  /// For who looks into a finding.
+  /// For a person who looks into a finding.
   var traces = false
 
   func trace(_ text: @autoclosure () -> String) {
@@ -330,7 +330,7 @@ final class World: @unchecked Sendable {
       count("fault.garbage")
       if let link = chance.pick(clients)?.link { link.toServer += chance.bytes16() }
     case 12:
-      // Only the end of a token is read from the wall, and those who check that read it there too.
+      // Only the end of a token is compared with the wall clock, and checks of it use that clock too.
       guard !tokensEnd else { break }
       count("fault.clock")
       wallOffset = Int64(chance.within(0...2) - 1) * 86_400_000 + Int64(chance.within(-5_000...5_000))
@@ -357,7 +357,7 @@ final class World: @unchecked Sendable {
       if let client = chance.pick(clients) { client.act(mayAsk: mayAsk) }
     default: advance(Int64(chance.percent(5) ? chance.within(100...3_000) : chance.within(0...20)))
     }
-    // A cut in the middle of a write: what it meant for the process is of no interest any more.
+    // A cut in the middle of a write: its result for the process does not matter any more.
     if simulated_disk_is_off() != 0 { die(cut: true) }
     if let violation { throw Violation(text: violation) }
   }
@@ -429,7 +429,7 @@ final class World: @unchecked Sendable {
       && ((try? life.sqlite?.active(in: .all).isEmpty) ?? nil) ?? false
   }
 
-  /// A subscription that has not got everything, and what it lacks.
+  /// A subscription that has not got everything, and its missing events.
   private var lacking: String? {
     for client in clients {
       guard let following = client.lacking(head: newest) else { continue }

@@ -72,7 +72,7 @@ public enum CaptureFormat {
   }
 }
 
-/// The two sides of a connection, and what each record of theirs begins with.
+/// The two sides of a connection, and the bytes that each of their records begins with.
 public struct CapturePath: Sendable {
   public let client: Endpoint
   public let server: Endpoint

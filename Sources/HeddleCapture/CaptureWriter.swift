@@ -93,7 +93,7 @@ public final class CaptureWriter: Sendable {
     }
   }
 
-  /// Hands what waits to the system.
+  /// Hands waiting bytes to the system.
   public func flush() { state.withLock { Self.flush(&$0) } }
 
   public func close() {

@@ -30,7 +30,7 @@ public struct Scrubber: Sendable {
     return scrubber
   }()
 
-  /// Scrubs what follows a header: metadata, then the message.
+  /// Scrubs the bytes after a header: metadata, then the message.
   public func scrub(_ body: inout [UInt8], header: FrameHeader, fromClient: Bool) {
     // The capture's own: two numbers.
     if header.kind == CaptureFormat.lostKind, !fromClient, body.count == 16 { return }

@@ -1,5 +1,5 @@
 // The tools that a turn offers to its model: those for working with other agents, by version (rules.md A1, V10), the
-// question to the person at the client, and what the client brought (A9). Names, parameters and results are those of
+// question to the person at the client, and the client's own tools (A9). Names, parameters and results are those of
 // the runtime that clients know; the descriptions are ours.
 
 /// The executor of a tool call.
@@ -14,7 +14,7 @@ public enum ToolKind: Equatable, Sendable {
   case unknown
 }
 
-/// The tools of the server, and who carries out what.
+/// The server's own tools.
 public enum CollaborationTools {
   public static let question = "request_user_input"
   static let v1 = ["spawn_agent", "send_input", "wait_agent", "close_agent", "resume_agent"]
@@ -180,7 +180,7 @@ public enum CollaborationTools {
 }
 
 extension Limits {
-  /// How deep agents may be: what the server allows, or less if the settings say so.
+  /// How deep agents may be: the server's limit, or less if the settings say so.
   public func agentDepth(_ version: MultiAgentVersion, _ wanted: UInt32?) -> UInt32 {
     let most = version == .v1 ? agentDepthV1 : agentDepthV2
     // 0: none.

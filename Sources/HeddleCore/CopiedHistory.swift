@@ -36,7 +36,7 @@ public enum CopiedHistory {
     return text.hasPrefix(modeFragmentTag)
   }
 
-  /// Models that say no phase: what is followed by a tool call was said on the way.
+  /// For models that report no phase: a message before a tool call is a comment on the way.
   private static func isAnswer(_ message: MessageItem, _ rest: ArraySlice<Item>) -> Bool {
     switch message.phase {
     case .finalAnswer: return true

@@ -1,4 +1,4 @@
-// The rules of forks (rules.md T3, M9, V2): what a fork takes from its source and what it leaves. Pure: a record and a
+// The rules of forks (rules.md T3, M9, V2): the parts of its source that a fork takes, and those that it leaves. Pure: a record and a
 // place to cut in, a record out; in constant time, since history is shared by reference.
 
 extension ThreadRecord {
@@ -23,7 +23,7 @@ extension ThreadRecord {
     if versionSequence > 0, versionSequence <= record.sequence {
       record.versionSource = .stored
     } else {
-      // Pinned behind the cut, or not at all: `begin` resolves it from what the source hands down (V3).
+      // Pinned after the cut, or not at all: `begin` resolves it from the version that the source hands down (V3).
       record.version = .unspecified
       record.versionSource = .unspecified
       record.versionSequence = 0
@@ -37,7 +37,7 @@ extension ThreadRecord {
       record.segments = Self.cut(segments, at: record.sequence, ordinal: lastOrdinal)
     }
     record.queue = []
-    // Mail and what a tree knows of an agent are the source's: a fork is a root (rules.md T3).
+    // Mail and the facts about an agent are the source's: a fork is a root (rules.md T3).
     record.mailbox = []
     record.outbox = []
     record.agent = nil

@@ -221,7 +221,7 @@ extension ThreadMachine {
     live.texts[index].safeBytes = text.text.utf8.count
   }
 
-  /// Completes what streams: from live text while the server lived, from checkpoints after a restart.
+  /// Completes the open items: from live text while the server lived, from checkpoints after a restart.
   mutating func closeItems(
     _ status: ItemStatus, end: ItemEnd? = nil, _ environment: inout MachineEnvironment
   ) {
@@ -254,7 +254,7 @@ extension ThreadMachine {
     turn.add(live.usage)
     thread.add(live.usage)
     append(.usageReported(UsageReported(usage: live.usage, turnUsage: turn, threadUsage: thread)), environment)
-    // The driver says what the tree has used when this input is done; whether the model is asked again is decided before.
+    // The driver updates the tree's usage after this input; whether the model is asked again is decided before.
     treeQuota?.add(live.usage)
     live.usage = TokenUsage()
   }

@@ -139,8 +139,7 @@ extension ThreadMachine {
     callsMayBeDone(before, &environment)
   }
 
-  /// The turn ends: what is open stays without an answer, and the history says so, since providers refuse a call without
-  /// an output.
+  /// The turn ends: open calls get an output that says so, since providers refuse a call without an output.
   mutating func endCalls(_ environment: inout MachineEnvironment) {
     for call in record.running?.openCalls ?? [] {
       answer(call.callId, .failed(.interrupted, "The turn ended before this call was done."), &environment)

@@ -1,5 +1,5 @@
 // Summing the context up (rules.md T7): because a client asks for it, because the model's window is about to be full, or
-// because the model refused a history that is too large. The model writes the summary; it replaces what was said.
+// because the model refused a history that is too large. The model writes the summary; it replaces the conversation.
 
 extension ThreadMachine {
   /// A turn of its own; idle only.
@@ -55,7 +55,7 @@ extension ThreadMachine {
     let text = environment.rules.texts.summaryIntroduction + "\n\n" + summary
     replacement += kept
     replacement.append(MessageItem(role: .user, content: [ContentPart(part: .text(text))]))
-    // Before the compaction: what the summary cost says nothing about how full the new context is.
+    // Before the compaction: the usage of the summary says nothing about the size of the new context.
     reportUsage(environment)
     append(
       .contextCompacted(

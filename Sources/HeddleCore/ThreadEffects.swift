@@ -1,7 +1,7 @@
 // Inputs and effects of a thread's state machine. Values only: the driver of the machine can record them, replay them
 // and compare them.
 
-/// Names the request that an answer belongs to; the driver knows whose it is.
+/// Names the request that an answer belongs to; the driver knows the caller.
 public struct Ticket: Hashable, Sendable {
   public let value: UInt64
   public init(_ value: UInt64) { self.value = value }
@@ -50,7 +50,7 @@ public enum ThreadCommand: Equatable, Sendable {
     }
   }
 
-  /// Brings something to keep. Others read, or end what there is, and are served when there is no room.
+  /// Whether the command adds data. Others read, or end something, and are served when there is no room.
   public var bringsMore: Bool {
     switch self {
     case .resumeWithTools, .setName, .updateSettings, .startTurn, .steerTurn, .compact, .agentInput: true
@@ -103,7 +103,7 @@ public enum ModelSignal: Equatable, Sendable {
   /// Something of the provider's own, kept as it is and given back with the history.
   case opaque(OpaquePart, providerID: String)
   case usage(TokenUsage)
-  /// A try failed and another one follows: what the failed one said does not count.
+  /// An attempt failed and another one follows: the output of the failed one does not count.
   case retrying(attempt: UInt32, TurnError, waitMilliseconds: UInt32)
   /// The request waits for its turn at the provider: silence is no stall.
   case waiting
@@ -280,7 +280,7 @@ public struct ClientCall: Equatable, Sendable {
 public struct MachineEnvironment: Sendable {
   /// Unix milliseconds: a label on events.
   public var now: Int64
-  /// Milliseconds of a clock that never steps: what timers compare with.
+  /// Milliseconds of a clock that never steps, for timers.
   public var instant: Int64
   public var ids: IDGenerator
   public var rules: ServerRules

@@ -195,7 +195,7 @@ extension ThreadRecord {
     hiddenTurns = kept.sorted { $0.first < $1.first }
   }
 
-  /// The first line of text a user wrote, cut to what lists show. Texts in tags are context, not a user's words.
+  /// The first line of text a user wrote, cut to the length that lists show. Texts in tags are context, not a user's words.
   static func preview(of message: MessageItem) -> String {
     for part in message.content {
       guard case .text(let text)? = part.part, !text.hasPrefix("<") else { continue }
@@ -263,6 +263,6 @@ public enum TurnFailure: String, Sendable {
   case ephemeralFull = "ephemeral_full"
   /// The disk did not give the thread's history.
   case readFailed = "read_failed"
-  /// Stored history is not what was written.
+  /// Stored history is damaged.
   case dataLoss = "data_loss"
 }

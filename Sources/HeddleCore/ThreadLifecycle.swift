@@ -51,7 +51,7 @@ extension ThreadMachine {
     return .threadUnarchive(UnarchiveThreadResponse(sequence: record.sequence))
   }
 
-  /// rules.md T7: idle only; the log keeps what the list forgets.
+  /// rules.md T7: idle only; the log keeps the turns that lists leave out.
   mutating func rollback(
     _ count: Int32, _ basis: RollbackBasis, _ environment: inout MachineEnvironment
   ) throws(Refusal) -> Response {

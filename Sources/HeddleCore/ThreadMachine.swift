@@ -180,7 +180,7 @@ extension ThreadRecord {
       asksUser: asksUser, closed: agent?.closed ?? false, tools: tools.map(\.name))
   }
 
-  /// The pinned version, or what a legacy history will be pinned to (rules.md V4, V11).
+  /// The pinned version, or the one that a legacy history will be pinned to (rules.md V4, V11).
   public var shownVersion: ResolvedVersion {
     if version != .unspecified { return ResolvedVersion(version, versionSource) }
     return resolveBeforeFirstTurn(VersionSources(hasHistory: hasHistory)) ?? ResolvedVersion(.unspecified, .unspecified)

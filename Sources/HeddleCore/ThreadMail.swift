@@ -1,5 +1,5 @@
-// Mail between agents, as one thread sees it (rules.md A5, A7): what arrives waits in the record until the model is given
-// it; what leaves waits in the record until it is stored with its receiver. Both are events, so a restart loses nothing
+// Mail between agents, as one thread sees it (rules.md A5, A7): incoming mail waits in the record until the model gets it;
+// outgoing mail waits in the record until it is stored with its receiver. Both are events, so a restart loses nothing
 // and doubles nothing.
 
 extension ThreadMachine {
@@ -64,7 +64,7 @@ extension ThreadMachine {
 
   private var canWork: Bool { !record.archived && record.agent?.closed != true }
 
-  /// The tree has a slot for what the mail asks for.
+  /// The tree has a slot: begins the turn that the mail asks for.
   mutating func beginMailTurn(_ environment: inout MachineEnvironment) {
     guard record.running == nil, canWork, record.wantsMailTurn else { return }
     let turn = QueuedTurn(id: environment.ids.next(at: environment.now), queuedAt: environment.now)
@@ -200,7 +200,7 @@ extension ThreadRecord {
 
   /// Something is left to do that no client has to ask for: a restart looks at this thread.
   public var hasUnfinishedWork: Bool {
-    // An agent that may not work has no use for being looked at; it asks for its turn when it may again.
+    // An agent that may not work needs no look after a restart; it asks for its turn when it may work again.
     let mayWork = !archived && agent?.closed != true
     return running != nil || !queue.isEmpty || !outbox.isEmpty || (wantsMailTurn && mayWork)
   }
