@@ -1,5 +1,5 @@
-// Bugs for `make fuzz-self-test`: what fuzzing has to find before one believes that it finds anything. They are here and
-// not in what is fuzzed, behind HEDDLE_FUZZ_PLANT, and no input of the corpora meets one.
+// Bugs for `make fuzz-self-test`, which fuzzing has to find. They are here and not in the code under test, are switched on
+// by HEDDLE_FUZZ_PLANT, and no input of the corpora meets one.
 
 import Glibc
 import HeddleCore

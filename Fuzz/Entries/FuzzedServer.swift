@@ -251,7 +251,7 @@ final class FuzzedWait: @unchecked Sendable {
   }
 }
 
-/// Does what the words that it is given say, so that an input decides about the model, too: `spawn_agent {…}` calls that
+/// Obeys the words of its input, so that a fuzz input decides about the model, too: `spawn_agent {…}` calls that
 /// tool if there is one, `slow` and `stall` take their time, `fail` and `retry` fail, and anything else is repeated.
 // @unchecked: inputs are run one after the other, on one thread.
 final class FuzzedModel: ModelProvider, @unchecked Sendable {

@@ -1,4 +1,4 @@
-// rules.md A4: what a spawned agent gets of its parent's history.
+// rules.md A4: the part of its parent's history that a spawned agent gets.
 
 import HeddleCore
 import Testing

@@ -101,7 +101,7 @@ extension Features {
 
 // MARK: - Running
 
-/// A sequence on its way: the driver, and what of its log has been read.
+/// A sequence on its way: the driver, and the part of its log that has been read.
 private struct RuleRun {
   private struct Entry {
     var sequence: UInt64
@@ -199,7 +199,7 @@ private struct RuleRun {
     }
   }
 
-  /// Carries out a step; nil, or what law of the machine was broken.
+  /// Carries out a step; nil, or the broken law of the machine.
   mutating func take(_ step: Step, _ number: Int) throws -> String? {
     refused = nil
     let before = driver.record

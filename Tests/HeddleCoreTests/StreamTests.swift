@@ -1,5 +1,5 @@
-// Streamed text: deltas, checkpoints, and what a crash may take (durability.md D3). The log and the record: ThreadMachine
-// ThreadMachine.I1 to I4, ThreadFold.R1 to R3, as they stand at the heads of those files.
+// Streamed text: deltas, checkpoints, and losses by a crash (durability.md D3). The log and the record: ThreadMachine.I1
+// to I4, ThreadFold.R1 to R3.
 
 import HeddleCore
 import Testing

@@ -1,4 +1,4 @@
-// rules.md A5, A7: mail as one thread sees it, and what a parent hears of its agents.
+// rules.md A5, A7: mail as one thread sees it, and the reports that a parent gets of its agents.
 
 import HeddleCore
 import Testing

@@ -57,7 +57,7 @@ class Attack:
         return full if self.full else ci
 
     def note(self, text: str):
-        """Stands behind the row's line."""
+        """Adds a note to the row's line."""
         self.notes.append(text)
 
     # Servers of the row's own
@@ -161,7 +161,7 @@ class Attack:
                 peer.settle()
 
     def close(self) -> list[str]:
-        """Ends everything of the row; what of the standing assertions does not hold for its own servers."""
+        """Ends everything of the row; the standing assertions that do not hold for its own servers."""
         problems = []
         for work in reversed(self.later):
             try:

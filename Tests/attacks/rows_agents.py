@@ -112,7 +112,7 @@ def t2(attack: Attack):
         is_refusal(peer.error(stream=stream), "ABORTED", "action_changed")
     peer.send(user_answer(stream, "maybe", ask.action_hash))
     is_refusal(peer.error(stream=stream), "INVALID_ARGUMENT", "out_of_range", "answer")
-    # Somebody who was not asked.
+    # A client that was not asked.
     stranger = attack.connect(features=["request_user_input"])
     stranger.send(user_answer(stream, "yes", ask.action_hash))
     refused = HeddleError(frame_pb2.Error.FromString(stranger.wait_for(lambda frame: frame.kind == ERROR).body))

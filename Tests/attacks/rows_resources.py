@@ -31,12 +31,12 @@ def status(stream: int) -> bytes:
 def r1(attack: Attack):
     """1,000 authenticated idle connections (10,000 by hand) → served; ≤ 16 KiB each; idle CPU < 2 %"""
     server = attack.start(watched=False)
-    attack.connect_many(64)  # what a first connection costs is no connection's
+    attack.connect_many(64)  # the extra cost of the first connection is not counted
     quiet, count = server.resident_bytes(), attack.size(1_000, 10_000)
     peers = attack.connect_many(count)
     each = (server.resident_bytes() - quiet) / count
     seconds, before = attack.size(3, 10), server.cpu_seconds()
-    time.sleep(seconds)  # idle is what is measured
+    time.sleep(seconds)  # the measurement is of idle time
     share = (server.cpu_seconds() - before) / seconds
     for peer in peers:
         expect_kept(peer)
@@ -123,7 +123,7 @@ def r4(attack: Attack):
             last = max(last, event_pb2.SubscriptionEvent.FromString(frame.body).event.sequence)
         elif frame.kind == GOAWAY:
             reasons.append(HeddleError(frame_pb2.GoAway.FromString(frame.body).error))
-    # The GOAWAY waits behind what was not taken and may be cut off with it.
+    # The GOAWAY waits after output that was not taken, and may be cut off with it.
     assert [reason.reason for reason in reasons] in ([], ["slow_consumer"]), reasons
     back = attack.connect(timeout=60)
     rest = back.follow(thread, last)

@@ -109,7 +109,7 @@ def wait_for_space(connection):
 
 
 def point(fault: str, seed: int, stops: bool, result: Result):
-    """One fault, and what it left."""
+    """One fault, and its leftovers."""
     with memory_folder() as place:
         data = pathlib.Path(place) / "data"
         server, client = FaultyServer(data, fault=fault), Client(0, seed)
@@ -174,7 +174,7 @@ def served_on(server: FaultyServer, client: Client) -> bool:
 
 
 def compare(data: pathlib.Path, client: Client, where: str, result: Result):
-    """A whole server on what is left."""
+    """A whole server on the leftovers."""
     with FaultyServer(data) as again:
         with again.connect(timeout=60, unwanted_notifications=["thread_started"]) as connection:
             result.take(Comparison(connection, client.requests).run(), where)

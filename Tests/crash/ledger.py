@@ -112,7 +112,7 @@ class Client:
                 return {"thread": thread}
 
     def ask(self, connection, request: Request):
-        """One request and what becomes of it. Raises when the connection ends, and leaves the request open."""
+        """One request and its outcome. Raises when the connection ends, and leaves the request open."""
         request.port = connection.socket.getsockname()[1]
         request.stream = connection.open(request.method, key=request.key, **request.fields)
         try:

@@ -198,7 +198,7 @@ def point(folder: pathlib.Path, fault: str, files: dict[str, bytes], requests: l
 
 
 def compare(folder: pathlib.Path, requests: list[Request], where: str, result: Result):
-    """A server without faults on what is left."""
+    """A server without faults on the leftovers."""
     # A request that is sent again with its key must not change what the next comparison expects.
     requests = [dataclasses.replace(request) for request in requests]
     try:

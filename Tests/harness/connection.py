@@ -1,8 +1,8 @@
 """One connection to a Heddle server, as raw as an attack needs it and as short as a story wants it.
 
-Everything is bounded: each wait has a deadline, each buffer a size. Every answer is held against what stands on every
-row of docs/attacks.md: one terminal reply a request and nothing behind it, listed errors only, no word about the
-inside.
+Everything is bounded: each wait has a deadline, each buffer a size. Every answer is checked by the
+assertions of every row of docs/attacks.md: one terminal reply a request and nothing after it, listed errors only, no
+word about the inside.
 """
 
 import collections
@@ -143,7 +143,7 @@ class Connection:
         self.at = 0
 
     def _account(self, frame: Frame):
-        """One terminal reply a request, and nothing on a stream behind it."""
+        """One terminal reply a request, and nothing on a stream after it."""
         if frame.kind not in (RESPONSE, EVENT, ERROR) or frame.stream & 1 == 0:
             return
         stream = frame.stream
@@ -314,7 +314,7 @@ class Connection:
                 return
             self.inbox.append(frame)
 
-    # Threads and what they do
+    # Threads and their requests
 
     def new_thread(self, key: bytes | None = None, **fields):
         """A thread that this connection does not follow."""

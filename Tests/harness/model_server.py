@@ -281,7 +281,7 @@ class Request:
     @property
     def said(self) -> list[tuple]:
         """The conversation as (what, …): user, developer, system, assistant with a text; call with id, name, arguments;
-        output with the call's id and a text; thought with what is encrypted; mail with kind, sender, receiver, text."""
+        output with the call's id and a text; thought with its encrypted form; mail with kind, sender, receiver, text."""
         return list({"responses": _said_responses, "chat": _said_chat, "anthropic": _said_anthropic}[self.kind](
             self.body))
 
@@ -425,13 +425,13 @@ class Gone(Exception):
 
 
 class _HTTPServer(http.server.ThreadingHTTPServer):
-    # All at once may come before this one gets the processor; what does not fit comes a second later, or never.
+    # All clients at once may connect before this thread runs; connections beyond the queue come a second later, or never.
     request_queue_size = 1024
 
 
 class ModelServer:
-    """Answers with what `answers` holds, in order, then with what `brain` says. Both may be lists of parts, a `Reply`,
-    or a function of the request that gives one of them."""
+    """Answers with the entries of `answers`, in order, then with `brain`. Both may be lists of parts, a `Reply`, or a
+    function of the request that gives one of them."""
 
     def __init__(self, brain=None, port: int = 0, certificate: str | None = None, host: str = "127.0.0.1"):
         self.brain = brain or Brain()

@@ -125,7 +125,7 @@ class Server:
     # Its end
 
     def kill(self):
-        """kill -9: what is acknowledged must survive it (durability.md D5)."""
+        """kill -9: acknowledged changes must survive it (durability.md D5)."""
         if self.process is not None:
             self.process.kill()
             self._reap(PATIENCE_SECONDS)
@@ -159,7 +159,7 @@ class Server:
             return -1
 
     def close(self) -> list[str]:
-        """Ends it, and says what is wrong with how it ended or with what it leaves on disk."""
+        """Ends the server; the problems of its end and of the data on disk."""
         problems = []
         if not self.may_end:
             if not self.alive:
@@ -196,5 +196,5 @@ def heddle(*arguments, timeout: float = 2 * PATIENCE_SECONDS) -> subprocess.Comp
 
 
 def heddle_timed(*arguments) -> tuple[subprocess.CompletedProcess, float]:
-    """Runs the program to its end; how long it took, less what it waited for a processor."""
+    """Runs the program to its end; how long it took, less the time that it waited for a processor."""
     return timed(Server.binary, *arguments)

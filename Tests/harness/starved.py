@@ -1,5 +1,5 @@
-"""How long processes wanted to run and could not, because others had the processor: what must be taken off a wait
-before the wait says anything about the program that was waited for."""
+"""The time that processes wanted to run and could not, because others had the processor. It is subtracted from a wait
+before the wait is held against the program."""
 
 import os
 import pathlib
@@ -36,7 +36,7 @@ class Starved:
 
 
 def timed(*command) -> tuple[subprocess.CompletedProcess, float]:
-    """Runs a program to its end; how long it took, less what its first thread waited for a processor."""
+    """Runs a program to its end; how long it took, less the time that its first thread waited for a processor."""
     began = time.monotonic()
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
         process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=out, stderr=err)

@@ -27,7 +27,7 @@ class Case:
 
 
 def case(name: str, memory=lambda run: 64 * MIB, **environment):
-    """Registers a case. `memory`: what the server may grow by, of the run."""
+    """Registers a case. `memory`: the growth that the server may have in the run."""
     def register(drive: Callable) -> Callable:
         assert name not in CASES, f"{name} stands twice"
         title = " ".join((drive.__doc__ or "").split())

@@ -1,4 +1,4 @@
-"""Many connections in one loop: each sends what it is given as the server takes it, and counts what comes back."""
+"""Many connections in one loop: each sends its bytes as the server takes them, and counts the replies."""
 
 import collections
 import select
@@ -36,7 +36,7 @@ class Member:
         self.is_closed = False
 
     def send(self, data: bytes):
-        """Behind what has not gone out yet."""
+        """Queues the bytes after those that have not gone out yet."""
         self.rest, self.at = memoryview(bytes(self.rest[self.at:]) + data), 0
 
     @property

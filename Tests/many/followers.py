@@ -45,12 +45,12 @@ class Follower:
         self.connect()
 
     def connect(self):
-        """HELLO and Subscribe behind the last event, in one go."""
+        """Sends HELLO and Subscribe after the last event, in one go."""
         self.socket = socket.socket()
         if self.receive_bytes:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, self.receive_bytes)
             # The loopback's packets are 64 KiB, and the kernel keeps room for twenty of them for each sender: two thousand
-            # that are stuck would take what it has for all of TCP, and everybody would wait for lost packets.
+            # stuck ones would use up its memory for all of TCP, and all would wait for lost packets.
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 1_448)
         self.socket.connect(self.address)
         subscribe = SUBSCRIBE.request(thread=self.thread, after=self.last).SerializeToString()

@@ -15,7 +15,7 @@ ITEM = b"i" * 16
 
 
 def follower() -> Follower:
-    """One that has no connection: what it is given is what came."""
+    """A follower without a connection: the test hands it its messages."""
     made = Follower.__new__(Follower)
     made.last, made.live, made.texts, made.faults, made.late = 0, True, {}, [], []
     made.ends = collections.Counter()

@@ -52,7 +52,7 @@ def counts(run: Run) -> tuple[int, int]:
 def slow(run: Run):
     """stalled and slow subscribers beside normal ones, with events and text flowing"""
     normal, others = counts(run)
-    # So much in a window that those who take nothing have more behind them than may wait for them.
+    # Enough events in a window to fill the queues of subscribers that do not read.
     seconds, per_second = run.size((6, 40), (20, 12))
     control = run.peer()
     threads = [control.call("Thread.Start", subscribe=False).thread.id for _ in range(THREADS)]
@@ -101,7 +101,7 @@ def kernel_bytes() -> int:
 
 
 def judge(run: Run, before: dict, beside: dict, after: dict, behind: dict, here: dict):
-    """Both quiet windows are of this run; the worse one is what the machine does without the others."""
+    """Both quiet windows are of this run; the worse one shows the machine without the others."""
     quiet = max(before["p99"], after["p99"])
     ratio = beside["p99"] / quiet if quiet else 0.0
     run.note(events=beside["events"], lagged_events=behind["lagged"], deltas=here["deltas"],
