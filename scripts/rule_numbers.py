@@ -8,7 +8,7 @@ the file that keeps it (`N1  An answer …`), and the name of that file is its t
 
     Session.N1, Store.P1 to P9      an invariant of a type; so is `N1 of Session.swift`
     attacks.md R8, R13 · M4★        a number of a page; the star is a row of attacks.md
-    N1                              the file's own; in `SessionTests.swift` the Session's; in folders of `HOMES` that of
+    N1                              the file's own; in `ReadPoolTests.swift` that of ReadPool; in folders of `HOMES` that of
                                     their page; else a rule of rules.md or durability.md, unless a file beside
                                     it defines that number too. Where the head of a test names
                                     attacks.md, and not rules.md, its rows come before those rules
