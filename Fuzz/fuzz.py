@@ -21,7 +21,7 @@ FOUND = BUILD / "found"
 # Each with the longest input that is worth its time.
 TARGETS = {"frames": 4_096, "messages": 4_096, "session": 16_384, "store": 512, "cursor": 512, "rollout": 16_384, "jwt": 8_300}
 
-# What the coverage is of: all code that reads bytes of others. Glue: the generated way from C structs to values.
+# The code that coverage is counted for: all code that reads bytes of others. Glue: the generated way from C structs to values.
 PARSING = [
     "HeddleFrames/FrameDecoder.swift", "HeddleProtocol/Frame.swift", "HeddleProtocol/PreScan.swift",
     "HeddleProtocol/Codec.swift", "HeddleProtocol/Arena.swift", "HeddleProtocol/DecodeError.swift",
@@ -127,7 +127,7 @@ def self_test(options) -> int:
 
 
 def corpora(options) -> int:
-    """Keeps of the corpora, of new seeds and of what fuzzing made only what adds coverage. Named inputs stay."""
+    """Keeps of the corpora, of new seeds and of new inputs only those that add coverage. Named inputs stay."""
     for target in options.target.split(",") if options.target else list(TARGETS):
         corpus = CORPORA / target
         with tempfile.TemporaryDirectory() as folder:

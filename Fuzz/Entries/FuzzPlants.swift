@@ -1,5 +1,5 @@
-// Bugs for `make fuzz-self-test`: what fuzzing has to find before one believes that it finds anything. They are here and
-// not in what is fuzzed, behind HEDDLE_FUZZ_PLANT, and no input of the corpora meets one.
+// Bugs for `make fuzz-self-test`, which fuzzing has to find. They are here and not in the code under test, are switched on
+// by HEDDLE_FUZZ_PLANT, and no input of the corpora meets one.
 
 import Glibc
 import HeddleCore
@@ -35,7 +35,7 @@ enum FuzzPlant: String, CaseIterable {
     return cutter.next(&input)
   }
 
-  /// Takes the last three bytes for a tag and a length that nobody has compared.
+  /// Takes the last three bytes for a tag and a length that was not checked.
   static func readTooFar(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count > 8, let base = bytes.baseAddress, bytes[bytes.count - 2] == 0x7A else { return }
     let count = Int(bytes[bytes.count - 1])
@@ -67,7 +67,7 @@ enum FuzzPlant: String, CaseIterable {
     consumed = UInt64(8 - tenant.utf8.count)
   }
 
-  /// Keeps the compiler from leaving out what nobody looks at.
+  /// Keeps the compiler from leaving out reads without a use.
   // nonisolated(unsafe): inputs are run one after the other.
   nonisolated(unsafe) static var consumed: UInt64 = 0
 }

@@ -1,6 +1,6 @@
 // Input: a byte, then a stream. The byte chooses the largest payload and the pieces in which the stream comes.
 //
-// However the stream is cut into pieces, the same frames come out of it, and each is what stands in the stream.
+// The decoder gives the same frames however the stream is cut into pieces, and each frame has the bytes of the stream.
 
 import HeddleCore
 import HeddleFrames

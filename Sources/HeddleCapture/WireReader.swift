@@ -1,5 +1,5 @@
-// A cursor over the bytes of a message. What it reads was written by others: every step says whether there was something
-// to read, and none reads beyond the bytes.
+// A cursor over the bytes of a message. A peer has written them: every step says whether there was something to read,
+// and none reads beyond the bytes.
 
 @frozen public struct WireReader {
   public let bytes: UnsafeRawBufferPointer

@@ -146,7 +146,7 @@ extension ChatState {
     note(
       .faint,
       "— thread \(thread.id)\(name), model \(settings.model)" + (isInteractive ? "; /help lists the commands" : ""))
-    // In a pipe nothing of before is shown (H4).
+    // In a pipe nothing of before is shown (ChatState.H4).
     if isNew || thread.turnCount == 0 || !isInteractive {
       return effects.append(.follow(thread.id, after: thread.sequence))
     }

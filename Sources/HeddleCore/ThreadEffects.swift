@@ -1,19 +1,20 @@
-// What goes into a thread's state machine and what comes out of it. Values only: whoever drives the machine can record
-// them, replay them and compare them.
+// Inputs and effects of a thread's state machine. Values only: the driver of the machine can record them, replay them
+// and compare them.
 
-/// Names the request that an answer belongs to; the driver knows whose it is.
+/// Names the request that an answer belongs to; the driver knows the caller.
 public struct Ticket: Hashable, Sendable {
   public let value: UInt64
   public init(_ value: UInt64) { self.value = value }
 }
 
-/// What a request gets.
+/// The answer to a request.
 public enum Answer: Equatable, Sendable {
   case response(Response)
   case refused(Refusal)
 }
 
-/// What is asked of a thread that exists. It is handed on several times before it is carried out, so the large stand in a box.
+/// A command for a thread that exists. It is handed on several times before it is carried out, so the large cases are
+/// boxed.
 public enum ThreadCommand: Equatable, Sendable {
   case resume
   /// Resumes and changes the client's tools (rules.md S6).
@@ -49,7 +50,7 @@ public enum ThreadCommand: Equatable, Sendable {
     }
   }
 
-  /// Brings something to keep. Others read, or end what there is, and are served when there is no room.
+  /// Whether the command adds data. Others read, or end something, and are served when there is no room.
   public var bringsMore: Bool {
     switch self {
     case .resumeWithTools, .setName, .updateSettings, .startTurn, .steerTurn, .compact, .agentInput: true
@@ -58,9 +59,9 @@ public enum ThreadCommand: Equatable, Sendable {
   }
 }
 
-/// What the driver has read of the turns that stay when others are rolled back (rules.md M7, T7).
+/// Facts about the turns that remain after a rollback, which the driver reads from disk (rules.md M7, T7).
 public struct RollbackBasis: Equatable, Sendable {
-  /// What the last turn that stays ran with; nil: there is none, or a compaction came after it.
+  /// The context of the last turn that remains; nil: there is none, or a compaction came after it.
   public var baseline: TurnContext?
   /// The last compaction that stays.
   public var contextStart: UInt64
@@ -76,7 +77,7 @@ public struct ItemEnd: Equatable, Sendable {
   public var isThought: Bool
   /// The provider's own name of the item; may be empty.
   public var providerID: String
-  /// Where in its answer the model was, for messages.
+  /// The phase of the model's answer, for messages.
   public var phase: Phase
   /// A thought as only the provider can read it.
   public var encrypted: String?
@@ -89,20 +90,20 @@ public struct ItemEnd: Equatable, Sendable {
   }
 }
 
-/// What a model provider reports while it answers.
+/// A report of a model provider while it answers.
 public enum ModelSignal: Equatable, Sendable {
   /// More text of the message that it writes.
   case text(String)
   /// More of the thoughts that may be shown.
   case thought(String)
-  /// The text or the thought that grows is whole. A thought that was never shown may be told of by this alone.
+  /// The text or the thought that grows is whole. Reasoning without visible text has this signal only.
   case itemDone(ItemEnd)
   /// A tool is called; the arguments are whole. `fault`: they are not one JSON object, in words for the model.
   case toolCall(id: String, name: String, arguments: String, providerID: String, fault: String? = nil)
   /// Something of the provider's own, kept as it is and given back with the history.
   case opaque(OpaquePart, providerID: String)
   case usage(TokenUsage)
-  /// A try failed and another one follows: what the failed one said does not count.
+  /// An attempt failed and another one follows: the output of the failed one does not count.
   case retrying(attempt: UInt32, TurnError, waitMilliseconds: UInt32)
   /// The request waits for its turn at the provider: silence is no stall.
   case waiting
@@ -127,7 +128,7 @@ public enum ThreadTimer: Hashable, Sendable {
   case call(String)
 }
 
-/// What happens to a thread.
+/// An input of a thread's state machine.
 public enum ThreadInput: Equatable, Sendable {
   case command(ThreadCommand, Ticket)
   case model(TurnID, ModelSignal)
@@ -140,29 +141,29 @@ public enum ThreadInput: Equatable, Sendable {
   case wait(TurnID, callID: String, milliseconds: Int64)
   /// A message of another agent.
   case mail(AgentMail)
-  /// What a spawned agent is given of its parent's history (rules.md A4).
+  /// Items of its parent's history that a spawned agent starts with (rules.md A4).
   case copied([Item])
   /// A message of this agent has been stored with its receiver.
   case mailDelivered(ItemID)
-  /// The tree has a slot: what the mail asks for may begin.
+  /// The tree has a slot: the turn that the mail asks for may begin.
   case slotGranted
   /// The agent did something with another one.
   case activity(AgentActivity)
-  /// A client's closing is told to the agent above, which has not asked for it. `with`: the agent that takes this one
-  /// along.
+  /// A client closes the agent, so its parent, which did not ask for it, is notified. `with`: the agent that takes this
+  /// one along.
   case close(byClient: Bool, with: ThreadID? = nil)
   case reopen
-  /// The thread was found on disk by a server that starts: what ran then, runs no more (rules.md U4).
+  /// A starting server found the thread on disk: the turn that ran is interrupted (rules.md U4).
   case recovered
-  /// The disk is full: what runs ends, what waits goes on waiting (durability.md D9).
+  /// The disk is full: the running turn ends, queued turns keep waiting (durability.md D9).
   case suspended
-  /// There is space again: what waits may run.
+  /// There is space again: queued turns may run.
   case unsuspended
 }
 
-/// What the driver has to do, in this order. `after` is a number of an event: the effect is released when that event has
-/// reached the disk, and behind every effect before it. "Acknowledged after the sync" is this field, not a habit. What is
-/// large and rare stands in a box, so that the frequent cases stay small.
+/// An action of the driver; actions are carried out in this order. `after` is the number of an event: the effect is
+/// released when that event has reached the disk, and after every effect before it. "Acknowledged after the sync" is
+/// this field, not a habit. Large and rare payloads are boxed, so that the frequent cases stay small.
 public enum Effect: Equatable, Sendable {
   /// Append the event and publish it once it is synced (durability.md D1, D2).
   case append(Event)
@@ -177,7 +178,7 @@ public enum Effect: Equatable, Sendable {
   indirect case callTool(TurnID, ToolCallItem, after: UInt64)
   /// A tool of a client is to be called, or a person asked (rules.md A9).
   indirect case askClient(ClientCall, after: UInt64)
-  /// At once: nobody's answer to this call counts any more.
+  /// At once: no further answer to this call counts.
   case endClientCall(String)
   /// A message is to be stored with its receiver.
   indirect case deliver(AgentMail, after: UInt64)
@@ -206,7 +207,7 @@ public struct ModelStart: Equatable, Sendable {
   }
 }
 
-/// What a tool call got.
+/// The answer to a tool call.
 public struct ToolAnswer: Equatable, Sendable {
   public var content: [ContentPart]
   public var success: Bool?
@@ -275,11 +276,11 @@ public struct ClientCall: Equatable, Sendable {
   }
 }
 
-/// What the driver hands in with every input: time, identifiers and rules. The machine has none of its own.
+/// Time, identifiers and rules, which the driver hands in with every input. The machine has none of its own.
 public struct MachineEnvironment: Sendable {
   /// Unix milliseconds: a label on events.
   public var now: Int64
-  /// Milliseconds of a clock that never steps: what timers compare with.
+  /// Milliseconds of a clock that never steps, for timers.
   public var instant: Int64
   public var ids: IDGenerator
   public var rules: ServerRules

@@ -11,7 +11,7 @@ import JWTKit
 struct TestSigner: Sendable {
   let algorithm: SignatureAlgorithm
   private let signing: any JWTAlgorithm
-  /// What the server is given: a public key in PEM form, or the secret.
+  /// The server's half: a public key in PEM form, or the secret.
   let shown: String
 
   static let secret = String(repeating: "secret of the tests. ", count: 4).replacingOccurrences(of: " ", with: "-")

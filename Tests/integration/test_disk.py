@@ -119,7 +119,7 @@ def test_d9_u1_on_a_full_disk_no_turn_begins_in_a_thread_that_is_read_anew(small
 
 
 def test_d12_descriptors_run_out_and_the_log_does_not_notice(tmp_path):
-    """D12: 64 descriptors are held back; at the limit newcomers are refused, who is there goes on, mutations are durable."""
+    """D12: 64 descriptors are held back; at the limit newcomers are refused, others continue, mutations are durable."""
     with Server(tmp_path / "data", under=("prlimit", "--nofile=200:200")) as server:
         with server.connect() as connection:
             others = [socket.create_connection(server.address.rsplit(":", 1)) for _ in range(250)]

@@ -27,7 +27,7 @@ def list_models(stream: int) -> Frame:
     return Frame(REQUEST, METHODS["Catalog.ListModels"].number, stream)
 
 
-# What takes long: first started, last judged
+# Slow checks: started first, judged last
 
 
 class Slow:
@@ -73,7 +73,7 @@ class Slow:
 
     def close(self):
         self.stopping.set()
-        # Whoever is still at work, because only some tests were run, is let go.
+        # Ends checks that still run because only some tests were selected.
         self.server.kill()
         self.pool.shutdown(wait=True)
 
@@ -170,7 +170,7 @@ def test_f21_large_replies_to_a_slow_reader_arrive_whole(server):
         assert slow_reader.receive() is None
 
 
-# What took long, judged
+# Slow checks, judged
 
 
 def test_r9_mistakes_are_forgotten_after_half_a_minute(slow):

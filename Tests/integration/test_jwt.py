@@ -165,7 +165,7 @@ def test_a2_to_a9_every_wrong_token_gets_the_same_words(server, issuer):
 def test_a9_a_token_beyond_the_frame(server):
     """A9 a token of 1 MiB → frame_too_large, X."""
     with server.connect(hello=False) as connection:
-        # The answer comes at its header; whoever is slow with the rest may find nobody who takes it.
+        # The answer comes at its header; a client that is slow with the rest may find the connection closed.
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             connection.send_message(HELLO, frame_pb2.ClientHello(token="a" * (1 << 20)))
         expect_goaway(connection, "RESOURCE_EXHAUSTED", "frame_too_large")

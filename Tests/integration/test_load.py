@@ -25,7 +25,7 @@ def load(server: Server, mix: str, *arguments) -> dict:
 def test_a_closed_loop_keeps_its_requests_in_flight(server, mix, method):
     result = load(server, mix, "--connections", "3", "--depth", "4")
     assert result["errors"] == {} and result["methods"][method]["count"] > 20
-    # What was under way at the end had no answer; nothing else was lost.
+    # Requests in flight at the end had no answer; no others were lost.
     assert 0 <= result["requests"] - result["answers"] <= 12
     assert result["latency"]["p50"] <= result["latency"]["p99"] <= result["latency"]["max"]
     assert sum(sample["answers"] for sample in result["samples"]) == result["answers"]

@@ -33,7 +33,7 @@ def test_hello_tells_every_limit(connection):
     assert (hello.limits.frame_bytes, hello.limits.requests_in_flight) == (4 << 20, 256)
 
 
-# What counts as a mistake
+# Mistakes that count
 
 
 def test_s5_ending_what_is_there_is_no_mistake(connection):
@@ -146,7 +146,7 @@ def test_r9_errors_that_a_correct_client_meets_are_no_mistakes(connection, code)
 
 
 def test_t1_r7_without_room_for_a_subscription_the_answer_is_the_end(tmp_path):
-    """T1, R7★, protocol.md: Start, Resume and Fork on a connection that has as many subscriptions as it may are served,
+    """rules.md T1, R7★, protocol.md: Start, Resume and Fork on a connection that has as many subscriptions as it may are served,
     and their RESPONSE has the end flag; with room again it has none."""
     one = {"HEDDLE_LIMITS_SUBSCRIPTIONS": "1"}
     with Server(tmp_path / "data", environment=one) as server, server.connect() as connection:

@@ -21,7 +21,7 @@ MESSAGE = 2
 
 
 class Facts:
-    """What one request says of the story so far."""
+    """The facts of the story that one request contains."""
 
     def __init__(self, request):
         self.said = request.said
