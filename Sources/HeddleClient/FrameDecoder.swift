@@ -1,4 +1,4 @@
-// Bytes from the socket to frames, and frames to the connection. The checks are those of the reading side (protocol.md,
+// Bytes from the socket to frames. The checks are those of the reading side (protocol.md,
 // "Frame"): what a header may hold, before any byte of its payload is awaited.
 
 import HeddleCore
@@ -47,37 +47,6 @@ struct FrameDecoder: ByteToMessageDecoder {
     guard header.length <= maximumLength else { throw .protocolViolation("a frame of \(header.length) bytes") }
     guard UInt32(header.metadataLength) <= header.length else {
       throw .protocolViolation("metadata that is longer than its frame")
-    }
-  }
-}
-
-/// The last handler of the pipeline: hands everything that happens to the connection, which runs on the same loop.
-final class ConnectionHandler: ChannelInboundHandler {
-  typealias InboundIn = Frame
-
-  private let connection: Connection
-
-  init(_ connection: Connection) { self.connection = connection }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    let frame = unwrapInboundIn(data)
-    connection.assumeIsolated { $0.received(frame) }
-  }
-
-  func channelInactive(context: ChannelHandlerContext) {
-    connection.assumeIsolated { $0.ended(.connectionLost) }
-  }
-
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    let reason = error as? HeddleError ?? .connectionLost
-    connection.assumeIsolated { $0.ended(reason) }
-  }
-
-  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if event is IdleStateHandler.IdleStateEvent {
-      connection.assumeIsolated { $0.ended(.connectionLost) }
-    } else {
-      context.fireUserInboundEventTriggered(event)
     }
   }
 }

@@ -99,7 +99,7 @@ public final class HTTPModelProvider: ModelProvider {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await self.read(call, request, watch, emit) }
       group.addTask { try await self.look(watch, emit) }
-      // Whichever comes first: the answer's end, its failure, or the end of patience. Leaving cancels the other.
+      // The answer's end, its failure or the end of patience comes first. Leaving cancels the other.
       defer { group.cancelAll() }
       try await group.next()
     }
@@ -221,5 +221,15 @@ private final class Watched: Sendable {
     try await gate.enter(tenant: "") {}
     await body()
     gate.leave()
+  }
+}
+
+extension ProviderConfiguration {
+  func api() -> any ModelAPI {
+    switch kind {
+    case .responses: ResponsesAPI(configuration: self)
+    case .chat: ChatCompletionsAPI(configuration: self)
+    case .anthropic: AnthropicAPI(configuration: self)
+    }
   }
 }

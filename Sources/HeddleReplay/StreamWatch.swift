@@ -1,4 +1,4 @@
-// What is counted of streams and of errors while frames come.
+// Counts of streams and of errors while frames come.
 
 import HeddleCapture
 
@@ -42,7 +42,7 @@ enum ErrorPeek {
   }
 }
 
-/// What one loop counts. `@unchecked Sendable`: used on that loop only; the one who collects goes there.
-final class LoopStatistics: @unchecked Sendable {
+/// The counts of one loop, made and used on it.
+final class LoopStatistics {
   var now = RunStatistics()
 }
