@@ -1,6 +1,7 @@
 // What each event of the thread shows.
 
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 
 extension ChatState {

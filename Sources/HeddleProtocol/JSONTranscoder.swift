@@ -13,6 +13,7 @@
 
 import CHeddleProtocol
 import HeddleCore
+import HeddleJSON
 
 public struct JSONTranscoder {
   /// What stands for the text that a redacted field holds.

@@ -4,6 +4,7 @@
 
 import CHeddleProtocol
 import HeddleCore
+import HeddleJSON
 
 struct WireWriter {
   private(set) var out: [UInt8] = []

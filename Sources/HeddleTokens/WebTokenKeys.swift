@@ -3,7 +3,7 @@
 
 import Crypto
 import Foundation
-import HeddleProtocol
+import HeddleJSON
 import JWTKit
 
 /// How web tokens are checked, as configured.

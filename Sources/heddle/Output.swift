@@ -1,6 +1,7 @@
 // What the program prints: JSON on standard output, words on standard error.
 
 import Foundation
+import HeddleJSON
 import HeddleProtocol
 
 func printError(_ text: String) { _ = write(text, to: STDERR_FILENO) }

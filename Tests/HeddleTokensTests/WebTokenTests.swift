@@ -1,5 +1,5 @@
 import Foundation
-import HeddleProtocol
+import HeddleJSON
 import Testing
 
 @testable import HeddleTokens
