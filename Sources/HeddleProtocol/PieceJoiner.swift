@@ -11,14 +11,13 @@
 import CHeddleProtocol
 
 struct PieceJoiner {
-  private let bytes: UnsafeRawBufferPointer
-  private var at = 0
+  private var reader: WireReader
   private var out: [UInt8] = []
   /// Singular messages found so far, by their place among the fields. They are written behind everything else.
   private var pieces: [(index: Int, content: [UInt8])] = []
 
   private init(_ bytes: UnsafeRawBufferPointer) {
-    self.bytes = bytes
+    reader = WireReader(bytes)
     out.reserveCapacity(bytes.count + 16)
   }
 
@@ -35,21 +34,22 @@ struct PieceJoiner {
 
   private mutating func run(_ message: UnsafePointer<heddle_message>) -> Bool {
     let fields = SchemaTable.fields(message)
-    while at < bytes.count {
-      let start = at
-      guard let tag = varint(), let content = content(wire: tag & 7) else { return false }
-      guard let index = fields.firstIndex(where: { UInt64($0.number) == tag >> 3 }) else {
-        out += bytes[start..<at]
-        continue
-      }
-      let field = fields[index]
+    while !reader.isAtEnd {
+      let start = reader.at
+      guard let (number, wire) = reader.tag() else { return false }
+      let index = fields.firstIndex { UInt64($0.number) == number }
       // A member of a choice ends what another one of it said; protobuf-c sees to those that are no messages.
-      if field.oneof != 0 { pieces.removeAll { $0.index != index && fields[$0.index].oneof == field.oneof } }
-      guard Int(field.wire_class) == HEDDLE_MESSAGE else {
-        out += bytes[start..<at]
+      if let index, fields[index].oneof != 0 {
+        pieces.removeAll { $0.index != index && fields[$0.index].oneof == fields[index].oneof }
+      }
+      guard let index, Int(fields[index].wire_class) == HEDDLE_MESSAGE, wire == 2 else {
+        guard reader.skip(wire) else { return false }
+        out += reader.bytes[start..<reader.at]
         continue
       }
-      let inner = UnsafeRawBufferPointer(rebasing: bytes[content])
+      guard let block = reader.block() else { return false }
+      let field = fields[index]
+      let inner = UnsafeRawBufferPointer(rebasing: reader.bytes[block])
       if field.isRepeated {
         write(Self.join(inner, schema: field.target), of: field)
       } else if let known = pieces.firstIndex(where: { $0.index == index }) {
@@ -65,50 +65,9 @@ struct PieceJoiner {
     return true
   }
 
-  /// Steps over a value. Where its content lies, without the length in front.
-  private mutating func content(wire: UInt64) -> Range<Int>? {
-    let start: Int
-    let count: Int
-    switch wire {
-    case 0:
-      start = at
-      guard varint() != nil else { return nil }
-      return start..<at
-    case 1: (start, count) = (at, 8)
-    case 5: (start, count) = (at, 4)
-    case 2:
-      guard let length = varint(), length <= UInt64(bytes.count - at) else { return nil }
-      (start, count) = (at, Int(length))
-    default: return nil
-    }
-    guard count <= bytes.count - start else { return nil }
-    at = start + count
-    return start..<at
-  }
-
-  private mutating func varint() -> UInt64? {
-    var value: UInt64 = 0
-    for place in 0..<10 where at < bytes.count {
-      let byte = bytes[at]
-      at += 1
-      value |= UInt64(byte & 0x7F) << UInt64(7 * place)
-      if byte < 0x80 { return value }
-    }
-    return nil
-  }
-
   private mutating func write(_ content: [UInt8], of field: heddle_field) {
-    write(UInt64(field.number) << 3 | 2)
-    write(UInt64(content.count))
+    out.appendVarint(UInt64(field.number) << 3 | 2)
+    out.appendVarint(UInt64(content.count))
     out += content
-  }
-
-  private mutating func write(_ value: UInt64) {
-    var rest = value
-    while rest >= 0x80 {
-      out.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    out.append(UInt8(rest))
   }
 }
