@@ -24,7 +24,8 @@ TARGETS = {"frames": 4_096, "messages": 4_096, "session": 16_384, "store": 512, 
 
 # What the coverage is of: all code that reads bytes of others. Glue: the generated way from C structs to values.
 PARSING = [
-    "HeddleFrames/FrameDecoder.swift", "HeddleProtocol/Frame.swift", "HeddleProtocol/PreScan.swift",
+    "HeddleFrames/FrameDecoder.swift", "HeddleProtocol/FrameDecoder.swift", "HeddleProtocol/WireReader.swift",
+    "HeddleProtocol/Frame.swift", "HeddleProtocol/PreScan.swift",
     "HeddleProtocol/Codec.swift", "HeddleProtocol/Arena.swift", "HeddleProtocol/DecodeError.swift",
     r"HeddleProtocol/Generated/(?!Requests)\w+Glue.swift", "HeddleService/Cursor.swift", r"HeddleImport/\w+.swift",
     "HeddleTokens/JSONWebToken.swift", "HeddleTokens/WebTokenKeys.swift", r"HeddleJSON/JSON(?:Parser|Node).swift",

@@ -94,7 +94,7 @@ actor Connection {
             let connection = Connection(channel, configuration, notices: notices)
             try channel.pipeline.syncOperations.addHandlers([
               IdleStateHandler(readTimeout: TimeAmount(configuration.idleTimeout)),
-              ByteToMessageHandler(FrameDecoder()), ConnectionHandler(connection),
+              ByteToMessageHandler(ServerFrames()), ConnectionHandler(connection),
             ])
             return connection
           }
