@@ -36,7 +36,6 @@ let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
-let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
 
 let package = Package(
   name: "heddle",
@@ -55,7 +54,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-    .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
   ],
   targets: [
     .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
@@ -80,7 +78,7 @@ let package = Package(
     library(
       "HeddleModels",
       ["HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleRuntime", httpClient, nioCore, nioSSL, logging]),
-    library("HeddleTokens", ["HeddleJSON", crypto, jwtKit]),
+    library("HeddleTokens", ["HeddleJSON", crypto, cryptoExtras]),
     library(
       "HeddleService",
       [
@@ -157,7 +155,7 @@ let package = Package(
         logging,
       ]),
     tests("HeddleModelsTests", ["HeddleModels", "HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleRuntime"]),
-    tests("HeddleTokensTests", ["HeddleTokens", "HeddleJSON", crypto, cryptoExtras, jwtKit]),
+    tests("HeddleTokensTests", ["HeddleTokens", "HeddleJSON", crypto, cryptoExtras]),
     tests("HeddleServiceTests", ["HeddleCore", "HeddleService", "HeddleRuntime"]),
     tests("HeddleFramesTests", ["HeddleCore", "HeddleProtocol", "HeddleFrames", nioCore]),
     tests("HeddleRecorderTests", ["HeddleCore", "HeddleProtocol", "HeddleCapture", "HeddleRecorder", nioCore]),
