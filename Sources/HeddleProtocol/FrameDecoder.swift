@@ -4,7 +4,7 @@
 
 import HeddleCore
 
-/// What a header may hold.
+/// Limits of what a header holds.
 public struct FrameRules: Equatable, Sendable {
   /// The largest length.
   public var maximumBytes: UInt32

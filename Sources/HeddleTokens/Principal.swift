@@ -1,4 +1,4 @@
-// The one whom a token belongs to, and what a connection came in with.
+// The owner of a token, and the credential that a connection came in with.
 
 /// Whom a token belongs to.
 public struct Principal: Equatable, Sendable {
