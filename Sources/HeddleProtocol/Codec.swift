@@ -39,8 +39,8 @@ public struct Codec: ~Copyable {
   ) throws(DecodeError) -> M {
     try scanner.check(bytes, schema: M.schemaIndex)
     guard scanner.hasPieces else { return try unpack(type, bytes, budget: budget) }
-    return try PieceJoiner.join(bytes, schema: M.schemaIndex).withUnsafeBytes { joined in
-      Result { () throws(DecodeError) in try unpack(type, joined, budget: budget) }
+    return try SubmessageMerger.merge(bytes, schema: M.schemaIndex).withUnsafeBytes { merged in
+      Result { () throws(DecodeError) in try unpack(type, merged, budget: budget) }
     }.get()
   }
 

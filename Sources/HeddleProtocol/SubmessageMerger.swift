@@ -10,7 +10,7 @@
 
 import CHeddleProtocol
 
-struct PieceJoiner {
+struct SubmessageMerger {
   private var reader: WireReader
   private var out: [UInt8] = []
   /// Singular messages found so far, by their place among the fields. They are written behind everything else.
@@ -22,14 +22,14 @@ struct PieceJoiner {
   }
 
   /// The same message with every singular message in one piece.
-  static func join(_ bytes: UnsafeRawBufferPointer, schema: UInt16) -> [UInt8] {
+  static func merge(_ bytes: UnsafeRawBufferPointer, schema: UInt16) -> [UInt8] {
     guard let message = SchemaTable.message(schema) else { return [UInt8](bytes) }
-    return join(bytes, message)
+    return merge(bytes, message)
   }
 
-  private static func join(_ bytes: UnsafeRawBufferPointer, _ message: UnsafePointer<heddle_message>) -> [UInt8] {
-    var joiner = PieceJoiner(bytes)
-    return joiner.run(message) ? joiner.out : [UInt8](bytes)
+  private static func merge(_ bytes: UnsafeRawBufferPointer, _ message: UnsafePointer<heddle_message>) -> [UInt8] {
+    var merger = SubmessageMerger(bytes)
+    return merger.run(message) ? merger.out : [UInt8](bytes)
   }
 
   private mutating func run(_ message: UnsafePointer<heddle_message>) -> Bool {
@@ -51,7 +51,7 @@ struct PieceJoiner {
       let field = fields[index]
       let inner = UnsafeRawBufferPointer(rebasing: reader.bytes[block])
       if field.isRepeated {
-        write(Self.join(inner, schema: field.target), of: field)
+        write(Self.merge(inner, schema: field.target), of: field)
       } else if let known = pieces.firstIndex(where: { $0.index == index }) {
         pieces[known].content += inner
       } else {
@@ -60,7 +60,7 @@ struct PieceJoiner {
     }
     for piece in pieces {
       let field = fields[piece.index]
-      write(piece.content.withUnsafeBytes { Self.join($0, schema: field.target) }, of: field)
+      write(piece.content.withUnsafeBytes { Self.merge($0, schema: field.target) }, of: field)
     }
     return true
   }
