@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # Libraries of the toolchain, and where they may be used: the core uses nothing at all.
 SYSTEM = {
     "HeddleCore": set(),
+    "HeddleJSON": set(),
     "HeddleProtocol": set(),
     "HeddleImport": set(),
     "HeddleStorage": {"Glibc", "Synchronization"},
@@ -34,8 +35,8 @@ SYSTEM = {
 
 # From inner to outer; a target may use only what stands before it.
 LAYERS = [
-    "CProtobufC", "CSQLite", "CMalloc", "CAddressSpace", "CHeddleProtocol", "CCRC32C", "CPageChecksums", "HeddleCore", "HeddleProtocol",
-    "HeddleCapture", "HeddleImport", "HeddleStorage", "HeddleRuntime", "HeddleModels", "HeddleTokens", "HeddleService", "HeddleFrames",
+    "CProtobufC", "CSQLite", "CMalloc", "CAddressSpace", "CHeddleProtocol", "CCRC32C", "CPageChecksums", "HeddleCore", "HeddleJSON",
+    "HeddleProtocol", "HeddleCapture", "HeddleImport", "HeddleStorage", "HeddleRuntime", "HeddleModels", "HeddleTokens", "HeddleService", "HeddleFrames",
     "HeddleRecorder", "HeddleServer", "HeddleClient", "HeddleChat", "HeddleReplay", "HeddleSQLite", "heddle",
 ]
 

@@ -13,7 +13,7 @@ SOURCES = ROOT / "Sources"
 # (pattern, where it is forbidden, what to do instead)
 WORDS = [
     (r"\bimport\b", ["HeddleCore"], "the core imports nothing: hand in what it needs"),
-    (r"\b(async|await|actor)\b|\bTask\s*[{(]", ["HeddleCore", "HeddleProtocol"], "waiting belongs to the runtime"),
+    (r"\b(async|await|actor)\b|\bTask\s*[{(]", ["HeddleCore", "HeddleJSON", "HeddleProtocol"], "waiting belongs to the runtime"),
     (r"\bDate\(|\bUUID\(|SystemRandomNumberGenerator|\.random\(in", ["HeddleCore", "HeddleProtocol"],
      "time, randomness and ids are handed in"),
     (r"^\s*(public |private |fileprivate )?(nonisolated\(unsafe\) )?var ", ["HeddleCore@top"], "no global state"),

@@ -22,6 +22,8 @@ enum FuzzPlant: String, CaseIterable {
   case rollout
   /// A claim is longer than there is room for.
   case jwt
+  /// An escape is taken for four digits that are there.
+  case json
 
   private static let chosen = getenv("HEDDLE_FUZZ_PLANT").map { String(cString: $0) }
 
@@ -40,6 +42,16 @@ enum FuzzPlant: String, CaseIterable {
     guard bytes.count > 8, let base = bytes.baseAddress, bytes[bytes.count - 2] == 0x7A else { return }
     let count = Int(bytes[bytes.count - 1])
     consumed = UInt64(base.load(fromByteOffset: bytes.count - 1 + count, as: UInt8.self))
+  }
+
+  /// Reads a digit behind an escape at the end of the text.
+  static func trustEscapes(_ text: [UInt8]) {
+    guard text.count > 8, text[text.count - 2] == UInt8(ascii: "\\"), text[text.count - 1] == UInt8(ascii: "u") else {
+      return
+    }
+    text.withUnsafeBytes {
+      consumed = UInt64($0.baseAddress?.load(fromByteOffset: text.count + 64, as: UInt8.self) ?? 0)
+    }
   }
 
   static func offByOne(_ position: [UInt8]?, _ count: Int) {

@@ -26,6 +26,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case rollout
   /// Web tokens and the files of their keys.
   case jwt
+  /// JSON texts.
+  case json
 
   /// Returns when everything is as it should be; the bytes themselves may be anything.
   public func run(_ bytes: UnsafeRawBufferPointer) throws(Finding) {
@@ -37,6 +39,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .cursor: try FuzzedCursors.run(bytes)
     case .rollout: try FuzzedRollouts.run(bytes)
     case .jwt: try FuzzedWebTokens.run(bytes)
+    case .json: try FuzzedJSON.run(bytes)
     }
   }
 

@@ -30,7 +30,7 @@ enum FuzzedFrames {
   }
 
   private static func cut(_ stream: [UInt8], pieces: Int, _ maximum: UInt32) throws(Finding) -> [Outcome] {
-    var cutter = FrameDecoder(maximumBytes: maximum)
+    var cutter = FrameDecoder(.fromClient(maximumBytes: maximum))
     var input = ByteBuffer()
     var outcomes: [Outcome] = []
     var fed = 0

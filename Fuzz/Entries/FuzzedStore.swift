@@ -168,7 +168,7 @@ enum FuzzedStore {
   }
 }
 
-/// SQLite's log as far as its checksums go; see LogScan.swift for the format.
+/// SQLite's log as far as its checksums go; see WALCheck.swift for the format.
 private enum LogImage {
   private static let frameBytes = 24 + 4_096
 

@@ -65,7 +65,7 @@ public enum IDScan {
     depth: Int, _ found: (FoundID) -> Void
   ) {
     guard depth < 32 else { return }
-    var reader = WireReader(bytes, from: range.lowerBound, to: range.upperBound)
+    var reader = WireReader(bytes, in: range)
     var position: UInt64 = 0
     var last: UInt64 = 0
     while !reader.isAtEnd {

@@ -60,7 +60,7 @@ public struct Scrubber: Sendable {
     _ raw: UnsafeMutableRawBufferPointer, _ range: Range<Int>, _ shape: MessageShape, whole: Bool, depth: Int
   ) -> Bool {
     guard depth < 32 else { return false }
-    var reader = WireReader(UnsafeRawBufferPointer(raw), from: range.lowerBound, to: range.upperBound)
+    var reader = WireReader(UnsafeRawBufferPointer(raw), in: range)
     while !reader.isAtEnd {
       guard let (number, wire) = reader.tag() else { return false }
       guard wire == 2 else {

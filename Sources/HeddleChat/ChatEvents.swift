@@ -1,6 +1,7 @@
 // The lines and streams that each event of the thread shows.
 
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 
 extension ChatState {

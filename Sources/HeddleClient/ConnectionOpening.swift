@@ -20,7 +20,7 @@ extension Connection {
             let connection = Connection(channel, configuration, notices: notices)
             try channel.pipeline.syncOperations.addHandlers([
               IdleStateHandler(readTimeout: TimeAmount(configuration.idleTimeout)),
-              ByteToMessageHandler(FrameDecoder()), ConnectionHandler(connection),
+              ByteToMessageHandler(ServerFrames()), ConnectionHandler(connection),
             ])
             return connection
           }

@@ -72,7 +72,7 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
     self.core = core
     self.loop = loop
     self.budget = budget
-    decoder = FrameDecoder(maximumBytes: core.limits.frameBytesBeforeHello)
+    decoder = FrameDecoder(.fromClient(maximumBytes: core.limits.frameBytesBeforeHello))
     liveness = Liveness(now: core.manager.clock.instant())
     caller = Caller(core: core, loop: loop, address: address)
     caller.attach(self)
@@ -284,7 +284,7 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
   /// The caller is known, so its frames may be larger.
   func open() {
     phase = .open
-    decoder.maximumBytes = core.limits.frameBytes
+    decoder.rules.maximumBytes = core.limits.frameBytes
   }
 
   // MARK: Out

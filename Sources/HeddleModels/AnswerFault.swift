@@ -2,6 +2,7 @@
 // without control characters, and never where it could repeat a key.
 
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 import HeddleRuntime
 

@@ -12,6 +12,7 @@
 // I2  Nothing is said after `finish_reason`.
 
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 import HeddleRuntime
 

@@ -2,6 +2,7 @@
 // one system message at the start, content as a text where there is nothing but text, no thoughts of earlier answers.
 
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 import HeddleRuntime
 

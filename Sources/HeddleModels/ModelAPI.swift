@@ -2,6 +2,7 @@
 // `ModelTransport`'s, the order of tries `HTTPModelProvider`'s.
 
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 import HeddleRuntime
 

@@ -7,6 +7,7 @@
 // I3  Thoughts are there only when this provider wrote them, and only in front of something of the same answer.
 
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 
 enum ModelInput {

@@ -3,6 +3,7 @@
 
 import Glibc
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 import HeddleRuntime
 import Synchronization

@@ -18,6 +18,7 @@
 //   !flood BYTES       answer with that many bytes
 
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 import HeddleRuntime
 

@@ -15,6 +15,7 @@
 
 import HeddleCapture
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 
 public struct CaptureDiff {

@@ -2,6 +2,7 @@
 // .thread.updated_at`, `event.turn_ended.usage`, `HELLO.server_time`.
 
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 
 public struct DiffRules: Sendable {

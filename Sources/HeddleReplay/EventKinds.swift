@@ -25,7 +25,7 @@ struct EventPeek {
     guard let (number, wire) = reader.tag(), wire == 2, let block = reader.block() else { return nil }
     kind = UInt16(clamping: number)
     guard number == 2 else { return }
-    var event = WireReader(bytes, from: block.lowerBound, to: block.upperBound)
+    var event = WireReader(bytes, in: block)
     while let (number, wire) = event.tag() {
       if number == 1, wire == 0 {
         sequence = event.varint()

@@ -1,6 +1,6 @@
 // Counts of streams and of errors while frames come.
 
-import HeddleCapture
+import HeddleProtocol
 
 /// The events of one subscription as they come.
 struct StreamWatch {

@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import HeddleClient
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 
 struct CallCommand: AsyncParsableCommand {

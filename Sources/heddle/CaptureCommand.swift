@@ -6,6 +6,7 @@ import ArgumentParser
 import Foundation
 import HeddleCapture
 import HeddleClient
+import HeddleJSON
 import HeddleProtocol
 import HeddleReplay
 

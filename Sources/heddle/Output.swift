@@ -2,6 +2,7 @@
 
 import Foundation
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 
 func printError(_ text: String) { _ = write(text, to: STDERR_FILENO) }

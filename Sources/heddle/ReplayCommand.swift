@@ -3,7 +3,7 @@
 import ArgumentParser
 import Foundation
 import HeddleCapture
-import HeddleProtocol
+import HeddleJSON
 import HeddleReplay
 
 extension ReplayOrder: ExpressibleByArgument {}

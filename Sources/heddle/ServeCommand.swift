@@ -4,6 +4,7 @@ import ArgumentParser
 import CMalloc
 import Foundation
 import HeddleCore
+import HeddleJSON
 import HeddleModels
 import HeddleProtocol
 import HeddleRuntime

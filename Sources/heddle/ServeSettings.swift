@@ -3,6 +3,7 @@
 import Configuration
 import Foundation
 import HeddleCore
+import HeddleJSON
 import HeddleModels
 import HeddleProtocol
 import HeddleRecorder
@@ -165,15 +166,14 @@ struct ServeSettings: Sendable {
 
   /// `[{"when": "text of the user", "then": "what it is taken for"}]`
   private static func script(_ path: String) throws -> [ScriptedModelProvider.Rule] {
-    struct Line: Decodable {
-      var when: String
-      var then: String
+    let lines = (try? JSONValue(parsing: String(contentsOfFile: path, encoding: .utf8)))?.elements
+    let rules = lines?.compactMap { line -> ScriptedModelProvider.Rule? in
+      guard let when = line["when"]?.string, let then = line["then"]?.string else { return nil }
+      return ScriptedModelProvider.Rule(when: when, then: then)
     }
-    do {
-      let lines = try JSONDecoder().decode([Line].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
-      return lines.map { ScriptedModelProvider.Rule(when: $0.when, then: $0.then) }
-    } catch {
+    guard let lines, let rules, rules.count == lines.count else {
       throw SettingError(description: "modelScript \(path): not a list of {\"when\": …, \"then\": …}")
     }
+    return rules
   }
 }

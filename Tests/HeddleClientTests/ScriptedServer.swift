@@ -97,7 +97,7 @@ final class ScriptedServer: Sendable {
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandlers([
-            ByteToMessageHandler(FrameDecoder()),
+            ByteToMessageHandler(ServerFrames()),
             ScriptHandler(connections.next(), script, continuation),
           ])
         }

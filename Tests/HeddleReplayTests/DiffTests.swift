@@ -2,6 +2,7 @@
 
 import HeddleCapture
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 import Testing
 

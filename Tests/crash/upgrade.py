@@ -1,4 +1,4 @@
-"""A store of version 2, which is written anew when it is opened (StoreUpgrade.U1 and U2, durability.md D1 D5 D7):
+"""A store of version 2, which is written anew when it is opened (SchemaMigration.U1 and U2, durability.md D1 D5 D7):
 power cuts at every moment of that, and a fault at every call of it. Everything that was acknowledged is there after
 each, and the next start brings the store to this version.
 """

@@ -12,7 +12,7 @@ import Glibc
 import HeddleCore
 import HeddleStorage
 
-enum StoreUpgrade {
+enum SchemaMigration {
   /// Before anyone else opens the database. Says why an earlier version stays what it is; nil: it does not, or was none.
   static func run(_ folder: DataFolder) throws(StoreError) -> String? {
     let new = folder.newDatabasePath

@@ -1,6 +1,6 @@
 // The grammar of RFC 8259: what is read, and where and why the rest is refused.
 
-import HeddleProtocol
+import HeddleJSON
 import Testing
 
 @Suite struct JSONParserTests {

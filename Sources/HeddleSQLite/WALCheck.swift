@@ -22,7 +22,7 @@ import CPageChecksums
 import Glibc
 import HeddleStorage
 
-struct LogScan: ~Copyable {
+struct WALCheck: ~Copyable {
   private static let headerBytes = 32
   private static let frameHeaderBytes = 24
 
@@ -39,8 +39,8 @@ struct LogScan: ~Copyable {
     defer { close(log) }
     let header = try read(log, headerBytes, at: 0)
     guard header.count == headerBytes else { return nil }
-    let scan = try LogScan(log, header, databasePath)
-    return scan.headerIsWhole ? try scan.damagedFrame() : try scan.damagedHeader(databasePath)
+    let check = try WALCheck(log, header, databasePath)
+    return check.headerIsWhole ? try check.damagedFrame() : try check.damagedHeader(databasePath)
   }
 
   private init(_ log: Int32, _ header: [UInt8], _ databasePath: String) throws(StoreError) {

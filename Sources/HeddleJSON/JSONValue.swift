@@ -1,33 +1,5 @@
-// JSON as a value: parsed strictly by RFC 8259, written compactly or for people. Foundation would bring a parser, and
-// with it megabytes and its own idea of numbers; here a number keeps its text, so that 64-bit integers stay exact.
-
-/// Why JSON text is not the message that it should be.
-public struct JSONError: Swift.Error, Equatable, Sendable, CustomStringConvertible {
-  public enum Place: Equatable, Sendable {
-    /// Bytes before the fault, in text that is not JSON.
-    case offset(Int)
-    /// The member at fault, in JSON that does not fit the schema: `input.content[0].text`.
-    case path(String)
-  }
-
-  public let place: Place
-  public let message: String
-  /// The path of a member that should not be there at all; `place` names what it stands in.
-  public let member: String?
-
-  public init(_ place: Place, _ message: String, member: String? = nil) {
-    self.place = place
-    self.message = message
-    self.member = member
-  }
-
-  public var description: String {
-    switch place {
-    case .offset(let offset): "at byte \(offset): \(message)"
-    case .path(let path): "\(path): \(message)"
-    }
-  }
-}
+// JSON as a value, written compactly or for people. Foundation would bring a parser, and with it megabytes and its own idea
+// of numbers; here a number keeps its text, so that 64-bit integers stay exact.
 
 /// One JSON value. Members of an object keep their order.
 public enum JSONValue: Equatable, Sendable {
@@ -48,15 +20,6 @@ public enum JSONValue: Equatable, Sendable {
   case text(String)
   case list([JSONValue])
   case object([Member])
-
-  /// Deepest nesting that is read: twice what any message of the schema can need.
-  public static let maximumDepth = 64
-
-  /// Reads one JSON text, whole.
-  public init(parsing text: String) throws(JSONError) {
-    var parser = JSONParser(text)
-    self = try parser.document()
-  }
 
   /// The JSON text: on one line, or indented by two spaces a level.
   public func written(pretty: Bool = false) -> String {

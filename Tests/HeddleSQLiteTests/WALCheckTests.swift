@@ -1,4 +1,4 @@
-// L1 to L4 of LogScan.swift: damage in the log is refused, a torn end is not, and neither changes the log.
+// L1 to L4 of WALCheck.swift: damage in the log is refused, a torn end is not, and neither changes the log.
 
 import Glibc
 import HeddleCore
@@ -8,7 +8,7 @@ import Testing
 
 @testable import HeddleSQLite
 
-@Suite struct LogScanTests {
+@Suite struct WALCheckTests {
   static let commits: UInt64 = 6
   let folder: TemporaryFolder
   let store: SQLiteStore
@@ -153,9 +153,9 @@ import Testing
     for count in [0, 1, 31, 32, 100] {
       let copy = try folder.copy()
       try copy.replace("heddle.db-wal", Array(try folder.bytes("heddle.db-wal").prefix(count)))
-      #expect(try LogScan.damage(databasePath: copy.path + "/heddle.db") == nil)
+      #expect(try WALCheck.damage(databasePath: copy.path + "/heddle.db") == nil)
     }
     unlink(folder.path + "/heddle.db-wal")
-    #expect(try LogScan.damage(databasePath: folder.path + "/heddle.db") == nil)
+    #expect(try WALCheck.damage(databasePath: folder.path + "/heddle.db") == nil)
   }
 }

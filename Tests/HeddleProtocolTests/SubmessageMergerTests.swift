@@ -5,7 +5,7 @@ import Testing
 
 @testable import HeddleProtocol
 
-@Suite struct PieceTests {
+@Suite struct SubmessageMergerTests {
   private func decode<M: WireMessage>(_ bytes: [UInt8]) throws -> M {
     var codec = Codec()
     return try codec.decode(M.self, bytes)

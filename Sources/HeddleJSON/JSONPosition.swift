@@ -19,7 +19,8 @@ extension JSONError {
     let offset =
       switch place {
       case .offset(let offset): offset
-      case .path(let path): JSONParser.offset(of: member ?? path, in: text) ?? JSONParser.offset(of: "", in: text) ?? 0
+      case .path(let path):
+        (try? JSONNode(parsing: text)).flatMap { $0.offset(of: member ?? path) ?? $0.range.lowerBound } ?? 0
       }
     let before = Array(text.utf8.prefix(offset))
     let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
@@ -27,4 +28,22 @@ extension JSONError {
       line: before.count { $0 == UInt8(ascii: "\n") } + 1,
       column: String(decoding: before[lineStart...], as: UTF8.self).count + 1)
   }
+}
+
+extension JSONNode {
+  /// The offset of the value at a path such as `input.content[0]`; names count in both forms that messages of the schema
+  /// take, `client_info` and `clientInfo`.
+  fileprivate func offset(of path: String) -> Int? { offset(of: Self.plain(path), at: "") }
+
+  private func offset(of sought: String, at path: String) -> Int? {
+    if path == sought { return range.lowerBound }
+    if let elements {
+      return elements.enumerated().lazy.compactMap { $1.offset(of: sought, at: "\(path)[\($0)]") }.first
+    }
+    return members?.lazy.compactMap { name, value in
+      value.offset(of: sought, at: (path.isEmpty ? "" : "\(path).") + Self.plain(name))
+    }.first
+  }
+
+  private static func plain(_ name: String) -> String { name.lowercased().filter { $0 != "_" } }
 }
