@@ -16,6 +16,7 @@ SYSTEM = {
     "HeddleCore": set(),
     "HeddleProtocol": set(),
     "HeddleImport": set(),
+    "HeddleMetrics": {"Synchronization"},
     "HeddleStorage": {"Glibc", "Synchronization"},
     "HeddleSQLite": {"Glibc", "Synchronization"},
     "HeddleRuntime": {"Synchronization"},
@@ -34,7 +35,7 @@ SYSTEM = {
 
 # From inner to outer; a target may use only what stands before it.
 LAYERS = [
-    "CProtobufC", "CSQLite", "CMalloc", "CAddressSpace", "CHeddleProtocol", "CCRC32C", "CPageChecksums", "HeddleCore", "HeddleProtocol",
+    "CProtobufC", "CSQLite", "CMalloc", "CAddressSpace", "CHeddleProtocol", "CCRC32C", "CPageChecksums", "HeddleCore", "HeddleMetrics", "HeddleProtocol",
     "HeddleCapture", "HeddleImport", "HeddleStorage", "HeddleRuntime", "HeddleModels", "HeddleTokens", "HeddleService", "HeddleFrames",
     "HeddleRecorder", "HeddleServer", "HeddleClient", "HeddleChat", "HeddleReplay", "HeddleSQLite", "heddle",
 ]

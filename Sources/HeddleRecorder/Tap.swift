@@ -10,6 +10,7 @@
 import Foundation
 import HeddleCapture
 import HeddleCore
+import HeddleMetrics
 import HeddleProtocol
 import HeddleService
 import NIOCore
@@ -36,8 +37,13 @@ final class TapRoom: Sendable {
   private let waiting = Atomic<Int>(0)
   let droppedFrames = Atomic<Int>(0)
   let droppedBytes = Atomic<Int>(0)
+  /// Those of all recordings of the server.
+  private let metrics: CaptureMetrics
 
-  init(limit: Int) { self.limit = limit }
+  init(limit: Int, _ metrics: CaptureMetrics) {
+    self.limit = limit
+    self.metrics = metrics
+  }
 
   /// Room for so many bytes, or false.
   func take(_ bytes: Int) -> Bool {
@@ -53,6 +59,8 @@ final class TapRoom: Sendable {
   func dropped(frames: Int, bytes: Int) {
     droppedFrames.add(frames, ordering: .relaxed)
     droppedBytes.add(bytes, ordering: .relaxed)
+    metrics.droppedFrames.add(frames)
+    metrics.droppedBytes.add(bytes)
   }
 }
 
