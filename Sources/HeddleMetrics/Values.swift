@@ -38,7 +38,8 @@ public struct SharedValue: ~Copyable, Sendable {
   init() {}
 
   public var value: Int { number.load(ordering: .relaxed) }
-  public func add(_ count: Int) { number.add(count, ordering: .relaxed) }
+  /// Overflow wraps: a provider may report any number of tokens.
+  public func add(_ count: Int) { number.wrappingAdd(count, ordering: .relaxed) }
   public func set(_ value: Int) { number.store(value, ordering: .relaxed) }
 }
 

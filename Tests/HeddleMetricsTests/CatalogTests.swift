@@ -133,4 +133,18 @@ import Testing
     #expect(samples("heddle_model_requests_limit") == [Sample(0, ["a"]), Sample(2, ["b"])])
     #expect(samples("heddle_model_requests_total")[1] == Sample(1, ["a", "failed"]))
   }
+
+  @Test("Numbers that no provider counts end nothing: counters wrap")
+  func overflow() {
+    let provider = metrics.addProvider("a", limit: 0)
+    let most = TokenUsage(
+      inputTokens: .max, cachedInputTokens: .max, outputTokens: .max, reasoningOutputTokens: .max)
+    for _ in 1...3 { provider.used(most) }
+    let loop = metrics.addLoop()
+    loop.turnEnded(.completed, afterMilliseconds: .max)
+    loop.turnEnded(.completed, afterMilliseconds: .min)
+    for count in [Int.max, Int.max] { loop.frames.receivedBytes.add(count) }
+    #expect(samples("heddle_model_tokens_total").count == 4)
+    #expect(samples("heddle_turns_total").first == Sample(2, ["completed"]))
+  }
 }
