@@ -66,15 +66,20 @@ let package = Package(
     library("HeddleCore", [], counted),
     library("HeddleJSON", [], counted),
     library("HeddleProtocol", ["HeddleCore", "HeddleJSON", "CHeddleProtocol", "CProtobufC"], counted),
+    library("HeddleMetrics", ["HeddleCore"]),
     library("HeddleCapture", ["HeddleCore", "HeddleProtocol", nioCore]),
-    library("HeddleStorage", ["HeddleCore", "HeddleProtocol", "CCRC32C"], counted + confined),
+    library("HeddleStorage", ["HeddleCore", "HeddleMetrics", "HeddleProtocol", "CCRC32C"], counted + confined),
     library(
-      "HeddleSQLite", ["HeddleCore", "HeddleProtocol", "HeddleStorage", "CSQLite", "CPageChecksums"],
+      "HeddleSQLite",
+      ["HeddleCore", "HeddleMetrics", "HeddleProtocol", "HeddleStorage", "CSQLite", "CPageChecksums"],
       counted + confined),
     library("HeddleImport", ["HeddleCore", "HeddleJSON"]),
     library(
       "HeddleRuntime",
-      ["HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleStorage", nioCore, nioLocks, nioPosix, logging], confined),
+      [
+        "HeddleCore", "HeddleJSON", "HeddleMetrics", "HeddleProtocol", "HeddleStorage", nioCore, nioLocks, nioPosix,
+        logging,
+      ], confined),
     library(
       "HeddleModels",
       ["HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleRuntime", httpClient, nioCore, nioSSL, logging]),
@@ -82,20 +87,26 @@ let package = Package(
     library(
       "HeddleService",
       [
-        "HeddleCore", "HeddleProtocol", "HeddleRuntime", "HeddleStorage", "HeddleTokens", nioCore, logging, crypto,
+        "HeddleCore", "HeddleMetrics", "HeddleProtocol", "HeddleRuntime", "HeddleStorage", "HeddleTokens", nioCore,
+        logging, crypto,
       ], confined),
     library(
       "HeddleFrames",
-      ["HeddleCore", "HeddleProtocol", "HeddleRuntime", "HeddleService", "HeddleStorage", nioCore, nioPosix, logging],
-      confined),
+      [
+        "HeddleCore", "HeddleMetrics", "HeddleProtocol", "HeddleRuntime", "HeddleService", "HeddleStorage", nioCore,
+        nioPosix, logging,
+      ], confined),
     library(
       "HeddleRecorder",
-      ["HeddleCore", "HeddleProtocol", "HeddleCapture", "HeddleRuntime", "HeddleService", nioCore, logging], confined),
+      [
+        "HeddleCore", "HeddleMetrics", "HeddleProtocol", "HeddleCapture", "HeddleRuntime", "HeddleService", nioCore,
+        logging,
+      ], confined),
     library(
       "HeddleServer",
       [
-        "HeddleCore", "HeddleFrames", "HeddleRecorder", "HeddleRuntime", "HeddleService", "HeddleStorage",
-        "HeddleTokens", nioCore, nioPosix, logging,
+        "HeddleCore", "HeddleFrames", "HeddleMetrics", "HeddleRecorder", "HeddleRuntime", "HeddleService",
+        "HeddleStorage", "HeddleTokens", nioCore, nioPosix, logging,
       ]),
     library("HeddleClient", ["HeddleCore", "HeddleProtocol", nioCore, nioPosix]),
     library("HeddleReplay", ["HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleCapture", nioCore, nioPosix]),
@@ -115,8 +126,8 @@ let package = Package(
     .executableTarget(
       name: "simulator",
       dependencies: [
-        "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleRuntime", "HeddleServer",
-        "HeddleTokens", "CSimulatedDisk", nioCore, nioEmbedded, logging, crypto,
+        "HeddleCore", "HeddleMetrics", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleRuntime",
+        "HeddleServer", "HeddleTokens", "CSimulatedDisk", nioCore, nioEmbedded, logging, crypto,
       ], path: "Simulator/Sources", swiftSettings: settings),
     .executableTarget(
       name: "differential", dependencies: ["HeddleProtocol"], path: "Tests/differential/Sources",
@@ -124,15 +135,16 @@ let package = Package(
     .target(
       name: "HeddleFuzzing",
       dependencies: [
-        "HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleImport", "HeddleRuntime",
-        "HeddleServer", "HeddleService", "HeddleTokens", "HeddleFrames", "CSimulatedDisk", "CPageChecksums", nioCore,
-        nioEmbedded, logging, crypto,
+        "HeddleCore", "HeddleJSON", "HeddleMetrics", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleImport",
+        "HeddleRuntime", "HeddleServer", "HeddleService", "HeddleTokens", "HeddleFrames", "CSimulatedDisk",
+        "CPageChecksums", nioCore, nioEmbedded, logging, crypto,
       ], path: "Fuzz/Entries", swiftSettings: settings),
     .executableTarget(
       name: "fuzz-replay", dependencies: ["HeddleFuzzing"], path: "Fuzz/Replay", swiftSettings: settings),
     tests("HeddleCoreTests", ["HeddleCore"]),
     tests("HeddleJSONTests", ["HeddleJSON"]),
     tests("HeddleProtocolTests", ["HeddleProtocol", "HeddleCore", "HeddleJSON", "CHeddleProtocol", "CProtobufC"]),
+    tests("HeddleMetricsTests", ["HeddleMetrics", "HeddleCore"]),
     tests("HeddleStorageTests", ["HeddleStorage", "HeddleCore", "HeddleProtocol", "CCRC32C"]),
     .target(
       name: "HeddleStoreContract", dependencies: ["HeddleCore", "HeddleProtocol", "HeddleStorage"],
@@ -151,19 +163,21 @@ let package = Package(
     tests(
       "HeddleRuntimeTests",
       [
-        "HeddleRuntime", "HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", nioPosix,
-        logging,
+        "HeddleRuntime", "HeddleCore", "HeddleJSON", "HeddleMetrics", "HeddleProtocol", "HeddleStorage", "HeddleSQLite",
+        nioPosix, logging,
       ]),
     tests("HeddleModelsTests", ["HeddleModels", "HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleRuntime"]),
     tests("HeddleTokensTests", ["HeddleTokens", "HeddleJSON", crypto, cryptoExtras]),
     tests("HeddleServiceTests", ["HeddleCore", "HeddleService", "HeddleRuntime"]),
     tests("HeddleFramesTests", ["HeddleCore", "HeddleProtocol", "HeddleFrames", nioCore]),
-    tests("HeddleRecorderTests", ["HeddleCore", "HeddleProtocol", "HeddleCapture", "HeddleRecorder", nioCore]),
+    tests(
+      "HeddleRecorderTests",
+      ["HeddleCore", "HeddleMetrics", "HeddleProtocol", "HeddleCapture", "HeddleRecorder", nioCore]),
     tests(
       "HeddleServerTests",
       [
-        "HeddleCore", "HeddleProtocol", "HeddleServer", "HeddleRuntime", "HeddleModels", "HeddleClient",
-        "HeddleStorage", "HeddleSQLite", logging, nioCore,
+        "HeddleCore", "HeddleMetrics", "HeddleProtocol", "HeddleServer", "HeddleRuntime", "HeddleModels",
+        "HeddleClient", "HeddleRecorder", "HeddleStorage", "HeddleSQLite", logging, nioCore, nioPosix,
       ]),
   ]
 )

@@ -17,6 +17,7 @@ SYSTEM = {
     "HeddleJSON": set(),
     "HeddleProtocol": set(),
     "HeddleImport": set(),
+    "HeddleMetrics": {"Synchronization"},
     "HeddleStorage": {"Glibc", "Synchronization"},
     "HeddleSQLite": {"Glibc", "Synchronization"},
     "HeddleRuntime": {"Synchronization"},
@@ -36,7 +37,8 @@ SYSTEM = {
 # From inner to outer; a target may use only what stands before it.
 LAYERS = [
     "CProtobufC", "CSQLite", "CMalloc", "CAddressSpace", "CHeddleProtocol", "CCRC32C", "CPageChecksums", "HeddleCore", "HeddleJSON",
-    "HeddleProtocol", "HeddleCapture", "HeddleImport", "HeddleStorage", "HeddleRuntime", "HeddleModels", "HeddleTokens", "HeddleService", "HeddleFrames",
+    "HeddleMetrics", "HeddleProtocol",
+    "HeddleCapture", "HeddleImport", "HeddleStorage", "HeddleRuntime", "HeddleModels", "HeddleTokens", "HeddleService", "HeddleFrames",
     "HeddleRecorder", "HeddleServer", "HeddleClient", "HeddleChat", "HeddleReplay", "HeddleSQLite", "heddle",
 ]
 

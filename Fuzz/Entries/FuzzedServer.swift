@@ -3,6 +3,7 @@
 
 import CSimulatedDisk
 import HeddleCore
+import HeddleMetrics
 import HeddleProtocol
 import HeddleRuntime
 import HeddleSQLite
@@ -69,8 +70,8 @@ final class FuzzedServer: @unchecked Sendable {
       life.sqlite = sqlite
       let manager = SessionManager(
         store: sqlite, group: life.loop, rules: rules, providers: [FuzzedModel(self)],
-        clock: RuntimeClock(now: { self.now }, instant: { self.now }), seed: lives, logger: Self.logger,
-        taskExecutor: life.jobs
+        clock: RuntimeClock(now: { self.now }, instant: { self.now }),
+        metrics: Metrics(store: sqlite.metrics), seed: lives, logger: Self.logger, taskExecutor: life.jobs
       ) { _ in life.hasFailed = true }
       life.manager = manager
       life.server = EmbeddedServer(

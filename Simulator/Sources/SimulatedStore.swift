@@ -2,6 +2,7 @@
 
 import CSimulatedDisk
 import HeddleCore
+import HeddleMetrics
 import HeddleProtocol
 import HeddleSQLite
 import HeddleStorage
@@ -27,7 +28,7 @@ final class SimulatedStore: Store, StoreReader, StoreHealth, @unchecked Sendable
     violated: @escaping (String) -> Void
   ) throws(StoreError) {
     self.sqlite = sqlite
-    pool = try ReadPool(reads)
+    pool = try ReadPool(reads, sqlite.metrics)
     self.plant = plant
     self.life = life
     self.readFails = readFails
@@ -52,8 +53,7 @@ final class SimulatedStore: Store, StoreReader, StoreHealth, @unchecked Sendable
   }
 
   var node: NodeID { sqlite.node }
-  var eventsWritten: UInt64 { sqlite.eventsWritten }
-  var groupsSynced: UInt64 { sqlite.groupsSynced }
+  var metrics: StoreMetrics { sqlite.metrics }
   /// Drops the listener for notices, and nothing else: a process that is killed closes nothing.
   func close() { noticed = nil }
 

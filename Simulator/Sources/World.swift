@@ -3,6 +3,7 @@
 
 import CSimulatedDisk
 import HeddleCore
+import HeddleMetrics
 import HeddleProtocol
 import HeddleRuntime
 import HeddleSQLite
@@ -191,8 +192,8 @@ final class World: @unchecked Sendable {
       let manager = SessionManager(
         store: store, group: life.loop, rules: rules,
         providers: [SimulatedModel(self, concurrency: chance.within(0...3))],
-        clock: RuntimeClock(now: { self.now + self.wallOffset }, instant: { self.now }), seed: chance.next(),
-        logger: logger, taskExecutor: life.jobs
+        clock: RuntimeClock(now: { self.now + self.wallOffset }, instant: { self.now }),
+        metrics: Metrics(store: store.metrics), seed: chance.next(), logger: logger, taskExecutor: life.jobs
       ) { _ in life.hasFailed = true }
       life.manager = manager
       life.server = EmbeddedServer(
@@ -424,7 +425,7 @@ final class World: @unchecked Sendable {
 
   private var isQuiet: Bool {
     guard let manager = life.manager else { return false }
-    return manager.index.running() == 0 && life.jobs.isEmpty && life.reads.isEmpty && life.sqlite?.step() == false
+    return manager.metrics.turnsRunning == 0 && life.jobs.isEmpty && life.reads.isEmpty && life.sqlite?.step() == false
       && life.store?.hasUntold == false
       && ((try? life.sqlite?.active(in: .all).isEmpty) ?? nil) ?? false
   }
@@ -452,7 +453,7 @@ final class World: @unchecked Sendable {
     let active = (try? life.sqlite?.active(in: .all).map(\.id.description)) ?? nil
     return
       (busy + [
-        "running: \(life.manager?.index.running() ?? -1)", "active: \(active ?? [])", "time: \(now)",
+        "running: \(life.manager?.metrics.turnsRunning ?? -1)", "active: \(active ?? [])", "time: \(now)",
         "ready: \(life.isReady)", "reads: \(life.reads.count)",
       ]).joined(
         separator: ", ")

@@ -9,6 +9,7 @@
 //   closing    a GOAWAY has gone out: nothing more is served, input is thrown away, the socket closes within 1 s.
 
 import HeddleCore
+import HeddleMetrics
 import HeddleProtocol
 import HeddleRuntime
 import HeddleService
@@ -52,6 +53,7 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
   let core: ServerCore
   let loop: LoopState
   let caller: Caller
+  let metrics: DoorMetrics
   private let budget: ReceiveBudget
   private(set) var phase = Phase.new
   private var channel: ChannelHandlerContext?
@@ -74,7 +76,8 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
     self.budget = budget
     decoder = FrameDecoder(.fromClient(maximumBytes: core.limits.frameBytesBeforeHello))
     liveness = Liveness(now: core.manager.clock.instant())
-    caller = Caller(core: core, loop: loop, address: address)
+    metrics = loop.context.metrics.frames
+    caller = Caller(core: core, loop: loop, metrics: metrics, address: address)
     caller.attach(self)
   }
 
@@ -88,6 +91,8 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
     channel = context
     loop.add(self)
     budget.opened()
+    metrics.accepted.add(1)
+    metrics.connections.add(1)
     if !core.quotas.opened(address: caller.address) {
       end(Refusal(.tooManyConnections))
       // Waiting for the peer to read costs a descriptor: half of those held back are spent on politeness, no more.
@@ -99,6 +104,8 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
 
   func channelInactive(context: ChannelHandlerContext) {
     loop.observer?.closed(caller, fromClient: ending.inputClosed || phase != .closing)
+    if phase != .closing { metrics.closed(.clientLeft) }
+    metrics.connections.add(-1)
     phase = .closing
     channel = nil
     intake.waitsForDisk = false
@@ -114,6 +121,7 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     var bytes = unwrapInboundIn(data)
+    metrics.receivedBytes.add(bytes.readableBytes)
     liveness.heard(at: now)
     if phase == .closing || ending.hasLeft {
       ending.thrownAway += bytes.readableBytes
@@ -179,6 +187,7 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
   private func hold(bytes: Int) {
     guard bytes != intake.countedBytes else { return }
     budget.hold(ObjectIdentifier(self), bytes: bytes)
+    metrics.unfinishedBytes.add(bytes - intake.countedBytes)
     intake.countedBytes = bytes
   }
 
@@ -219,6 +228,7 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
       case .http: answerHTTP()
       }
     }
+    metrics.receivedFrames.add(count)
     isServing = isNested
     if unobserved != nil {
       showHeard()
@@ -308,6 +318,7 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
       showHeard()
       observer.said(caller, bytes.readableBytesView)
     }
+    metrics.sentBytes.add(bytes.readableBytes)
     channel.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
   }
 
@@ -328,11 +339,13 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
   func end(_ refusal: Refusal) {
     guard phase != .closing else { return }
     logger.debug("closing a connection", metadata: ["reason": "\(refusal.reason.rawValue)"])
+    metrics.closed(refusal.reason)
     sendGoAway(refusal)
     closeAfterFlush()
   }
 
   private func answerHTTP() {
+    metrics.closed(.notUnderstood)
     output.append(
       text: "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 44\r\nConnection: close\r\n\r\n"
         + "This port speaks Heddle frames and no HTTP.\n")
@@ -340,9 +353,8 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
   }
 
   private func closeSilently() {
-    if input.getInteger(at: input.readerIndex, as: UInt8.self) == 0x16 {
-      core.counters.tlsOnPlain.add(1, ordering: .relaxed)
-    }
+    metrics.closed(.notUnderstood)
+    if input.getInteger(at: input.readerIndex, as: UInt8.self) == 0x16 { metrics.tlsOnPlain.add(1) }
     phase = .closing
     caller.stopServing()
     channel?.close(promise: nil)

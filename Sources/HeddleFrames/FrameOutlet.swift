@@ -82,6 +82,7 @@ extension FrameConnection: Outlet {
     let header = FrameHeader(
       kind, method: UInt16(truncatingIfNeeded: method.rawValue), stream: stream, flags: flags, length: 0)
     output.append(header, message, &loop.codec)
+    metrics.sentFrames.add(1)
     scheduleFlush()
   }
 
@@ -92,6 +93,7 @@ extension FrameConnection: Outlet {
     let header = FrameHeader(
       kind, method: UInt16(truncatingIfNeeded: method.rawValue), stream: stream, flags: flags, length: 0)
     output.append(header, write)
+    metrics.sentFrames.add(1)
     scheduleFlush()
   }
 }

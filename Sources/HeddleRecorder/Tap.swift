@@ -11,6 +11,7 @@
 import Foundation
 import HeddleCapture
 import HeddleCore
+import HeddleMetrics
 import HeddleProtocol
 import HeddleService
 import NIOCore

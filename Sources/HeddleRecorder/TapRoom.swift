@@ -1,5 +1,6 @@
 // The limits of one recording: its file, its time, and the bytes that may wait in memory (W3).
 
+import HeddleMetrics
 import Synchronization
 
 /// Shared by the loops and the writer of one recording.
@@ -8,8 +9,13 @@ final class TapRoom: Sendable {
   private let waiting = Atomic<Int>(0)
   let droppedFrames = Atomic<Int>(0)
   let droppedBytes = Atomic<Int>(0)
+  /// Those of all recordings of the server.
+  private let metrics: CaptureMetrics
 
-  init(limit: Int) { self.limit = limit }
+  init(limit: Int, _ metrics: CaptureMetrics) {
+    self.limit = limit
+    self.metrics = metrics
+  }
 
   /// Room for so many bytes, or false.
   func take(_ bytes: Int) -> Bool {
@@ -25,6 +31,8 @@ final class TapRoom: Sendable {
   func dropped(frames: Int, bytes: Int) {
     droppedFrames.add(frames, ordering: .relaxed)
     droppedBytes.add(bytes, ordering: .relaxed)
+    metrics.droppedFrames.add(frames)
+    metrics.droppedBytes.add(bytes)
   }
 }
 

@@ -241,10 +241,11 @@ final class Session: GroupedWriter, @unchecked Sendable {
       if let context { shard.contexts.add(event, bytes: encoded.payload.count, to: context) }
       hold(event.sequence, .event(encoded))
       if case .usageReported(let report)? = event.kind, let used = report.usage {
-        shard.manager.usage.add(used, tenant: tenant)
+        shard.manager.metrics.tenants.add(used, tenant: tenant)
       }
     case .storeTurn(let turn):
       let encoded = shard.encode(turn)
+      if turn.endedAt != nil { shard.count(ended: turn) }
       if isEphemeral {
         log.store(ordinal: turn.ordinal, id: turn.id, encoded)
       } else {
@@ -309,6 +310,7 @@ final class Session: GroupedWriter, @unchecked Sendable {
     let more = (log.bytes / piece + 1) * piece - taken
     taken += more
     shard.manager.ephemeral.take(tenant, more)
+    shard.context.metrics.ephemeralBytes.add(more)
     guard isRunning, shard.manager.ephemeral.refusal(tenant) != nil else { return }
     shard.later { [self] in
       guard let turn = machine.record.running?.id else { return }
@@ -347,9 +349,10 @@ final class Session: GroupedWriter, @unchecked Sendable {
     for timer in timers.values { timer.cancel() }
     timers = [:]
     subscribers.end(with: refusal.map { .ended($0) } ?? .lapsed)
-    shard.manager.index.forget(id)
+    shard.manager.index.forget(id, shard.context.metrics)
     shard.treeFollowers.ended(self)
     if taken > 0 { shard.manager.ephemeral.giveBack(tenant, taken) }
+    shard.context.metrics.ephemeralBytes.add(-taken)
     taken = 0
     if hasPermit { shard.manager.permits.giveBack(tenant) }
     hasPermit = false

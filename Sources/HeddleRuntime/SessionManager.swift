@@ -1,6 +1,7 @@
 // All threads of this node: which shard a thread lives on, and the commands that concern more than one thread.
 
 import HeddleCore
+import HeddleMetrics
 import HeddleProtocol
 import HeddleStorage
 import Logging
@@ -33,7 +34,7 @@ public final class SessionManager: Sendable {
   let permits = TurnPermits()
   let ephemeral: EphemeralQuota
   public let backlog: WriteBacklog
-  public let usage = UsageTotals()
+  public let metrics: Metrics
   let ownership: any Ownership
   /// Where turns run; nil: the process's pool.
   let taskExecutor: (any TaskExecutor)?
@@ -50,20 +51,25 @@ public final class SessionManager: Sendable {
 
   public init(
     store: any Store, group: any EventLoopGroup, rules: ServerRules, providers: [any ModelProvider],
-    clock: RuntimeClock, seed: UInt64, logger: Logger, ownership: any Ownership = WholeOwnership(),
+    clock: RuntimeClock, metrics: Metrics, seed: UInt64, logger: Logger, ownership: any Ownership = WholeOwnership(),
     taskExecutor: (any TaskExecutor)? = nil, onStorageFailure: @escaping StorageFailure
   ) {
     self.taskExecutor = taskExecutor
     self.store = store
     self.ownership = ownership
     self.clock = clock
+    self.metrics = metrics
     self.logger = logger
     self.onStorageFailure = onStorageFailure
     self.providers = Dictionary(providers.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    gates = self.providers.mapValues { FairGate(limit: $0.concurrency) }
-    contexts = group.makeIterator().enumerated().map { LoopContext(index: $0.offset, eventLoop: $0.element) }
+    gates = self.providers.mapValues {
+      FairGate(limit: $0.concurrency, metrics.addProvider($0.name, limit: $0.concurrency))
+    }
+    contexts = group.makeIterator().enumerated().map {
+      LoopContext(index: $0.offset, eventLoop: $0.element, metrics: metrics.addLoop())
+    }
     ephemeral = EphemeralQuota(limit: rules.limits.ephemeralBytes, share: rules.limits.ephemeralBytesPerTenant)
-    backlog = WriteBacklog(limit: rules.limits.waitingWriteBytes)
+    backlog = WriteBacklog(limit: rules.limits.waitingWriteBytes, metrics.store)
     state = Mutex(State(rules: rules, defaults: rules.features))
     shards = ShardTable()
     var seeds = IDGenerator(seed: seed)
@@ -127,15 +133,6 @@ public final class SessionManager: Sendable {
       return state.rules
     }
     for shard in shards.all { shard.context.run { shard.setRules(rules) } }
-  }
-
-  /// The load of the providers, by name.
-  public var providerStatus: [ProviderStatus] {
-    gates.sorted { $0.key < $1.key }.map { name, gate in
-      ProviderStatus(
-        name: name, running: UInt32(clamping: gate.running), waiting: UInt32(clamping: gate.waiting),
-        limit: UInt32(clamping: providers[name]?.concurrency ?? 0))
-    }
   }
 
   // MARK: Callers
@@ -235,6 +232,7 @@ public final class SessionManager: Sendable {
       return !state.isReadOnly
     }
     guard first else { return }
+    metrics.store.isReadOnly.set(1)
     logger.critical(message, metadata: cause.map { ["error": "\($0)"] })
     store.health.becameReadOnly()
     // Behind the drops of the sessions whose writes failed, which the shards do after this.
@@ -249,6 +247,7 @@ public final class SessionManager: Sendable {
         return state.isReadOnly
       }
       guard wasReadOnly else { return }
+      metrics.store.isReadOnly.set(0)
       for shard in shards.all { shard.inbox.post { shard.suspend(false) } }
       logger.notice("changes are served again: there is space, or the store can be reached")
     case .failed(let error): storeFailed(error)
@@ -370,33 +369,34 @@ public final class LiveIndex: Sendable {
     var state: ThreadState
   }
 
-  private struct State {
-    var entries: [ThreadID: Entry] = [:]
-    var running = 0
+  private let entries = Mutex<[ThreadID: Entry]>([:])
 
-    mutating func replace(_ thread: ThreadID, _ new: Entry?) {
-      if entries[thread]?.state == .active { running -= 1 }
-      if new?.state == .active { running += 1 }
+  /// On the loop of these values, which is the thread's.
+  func set(_ thread: ThreadID, tenant: String, _ state: ThreadState, _ metrics: LoopMetrics) {
+    replace(thread, Entry(tenant: tenant, state: state), metrics)
+  }
+
+  /// On the loop of these values, which is the thread's.
+  func forget(_ thread: ThreadID, _ metrics: LoopMetrics) { replace(thread, nil, metrics) }
+
+  private func replace(_ thread: ThreadID, _ new: Entry?, _ metrics: LoopMetrics) {
+    let old = entries.withLock { entries in
+      let old = entries[thread]
       entries[thread] = new
+      return old
     }
+    metrics.threadsLoaded.add((new == nil ? 0 : 1) - (old == nil ? 0 : 1))
+    metrics.turnsRunning.add((new?.state == .active ? 1 : 0) - (old?.state == .active ? 1 : 0))
   }
 
-  private let state = Mutex(State())
-
-  func set(_ thread: ThreadID, tenant: String, _ state: ThreadState) {
-    self.state.withLock { $0.replace(thread, Entry(tenant: tenant, state: state)) }
-  }
-
-  func forget(_ thread: ThreadID) { state.withLock { $0.replace(thread, nil) } }
-
-  public func state(_ thread: ThreadID) -> ThreadState { state.withLock { $0.entries[thread]?.state } ?? .notLoaded }
+  public func state(_ thread: ThreadID) -> ThreadState { entries.withLock { $0[thread]?.state } ?? .notLoaded }
 
   /// The tenant's first live threads behind `after`, in the order of their ids. Looks at all there are, but sorts no more
   /// than are wanted.
   public func threads(tenant: String, after: ThreadID, limit: Int) -> [ThreadID] {
     var found: [ThreadID] = []
-    state.withLock { state in
-      for (id, entry) in state.entries where id > after {
+    entries.withLock { entries in
+      for (id, entry) in entries where id > after {
         if found.count == limit, let last = found.last, id > last { continue }
         guard entry.tenant == tenant else { continue }
         found.insert(id, at: found.firstIndex { $0 > id } ?? found.count)
@@ -405,20 +405,4 @@ public final class LiveIndex: Sendable {
     }
     return found
   }
-
-  public var count: Int { state.withLock(\.entries.count) }
-
-  /// Running turns, as clients have been told of them.
-  public func running() -> Int { state.withLock(\.running) }
-}
-
-/// Tokens that tenants have used since the server started.
-public final class UsageTotals: Sendable {
-  private let totals = Mutex<[String: TokenUsage]>([:])
-
-  func add(_ usage: TokenUsage, tenant: String) {
-    totals.withLock { $0[tenant, default: TokenUsage()].add(usage) }
-  }
-
-  public func total(of tenant: String) -> TokenUsage { totals.withLock { $0[tenant] ?? TokenUsage() } }
 }

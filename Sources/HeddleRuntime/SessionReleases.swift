@@ -104,7 +104,7 @@ extension Session {
   func showState() {
     let state = machine.status.state
     guard state != shownState else { return }
-    shard.manager.index.set(id, tenant: tenant, state)
+    shard.manager.index.set(id, tenant: tenant, state, shard.context.metrics)
     shownState = state
   }
 }

@@ -335,6 +335,8 @@ final class Shard: WriteGroupsOwner, @unchecked Sendable {
   func submit(_ mutations: [Mutation], group: Int) {
     let bytes = mutations.reduce(0) { $0 + $1.payloadBytes + WriteBacklog.overheadBytes }
     manager.backlog.add(bytes)
+    context.metrics.writeGroups.add(1)
+    context.metrics.writes.add(mutations.count)
     manager.store.submit(mutations, lane: lane) { result in
       self.inbox.post {
         self.manager.backlog.take(off: bytes)
@@ -344,6 +346,7 @@ final class Shard: WriteGroupsOwner, @unchecked Sendable {
   }
 
   private func ended(_ group: Int, _ result: Result<Void, StoreError>) {
+    if case .failure = result { context.metrics.failedGroups.add(1) }
     let count = writes.ended(group, result)
     // A burst of new threads could not make room while all of them were on their way to the disk.
     guard case .success = result, sessions.count > mostLoaded else { return }

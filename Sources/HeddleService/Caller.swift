@@ -5,6 +5,7 @@
 // ServerCalls.swift the calls of the server.
 
 import HeddleCore
+import HeddleMetrics
 import HeddleProtocol
 import HeddleRuntime
 import HeddleStorage
@@ -17,6 +18,8 @@ package final class Caller: CallerPort, @unchecked Sendable {
   package let core: ServerCore
   package let loop: LoopState
   package let context: LoopContext
+  /// The values of its door on its loop.
+  let metrics: DoorMetrics
   package let address: String
   package let id: ConnectionID
   /// The door's side of it; one that takes nothing more when the connection has ended.
@@ -37,9 +40,10 @@ package final class Caller: CallerPort, @unchecked Sendable {
   /// The notes of a frame observer about this caller.
   package var observed: AnyObject?
 
-  package init(core: ServerCore, loop: LoopState, address: String) {
+  package init(core: ServerCore, loop: LoopState, metrics: DoorMetrics, address: String) {
     self.core = core
     self.loop = loop
+    self.metrics = metrics
     context = loop.context
     self.address = address
     outlet = ClosedOutlet()
@@ -131,7 +135,7 @@ package final class Caller: CallerPort, @unchecked Sendable {
     endAllSubscriptions()
     core.manager.remove(self)
     for request in requests.values { request.deadline?.cancel() }
-    core.counters.inFlight.subtract(requests.count, ordering: .relaxed)
+    metrics.requestsInFlight.add(-requests.count)
     requests = [:]
   }
 
@@ -168,6 +172,7 @@ package final class Caller: CallerPort, @unchecked Sendable {
   /// The caller's fault, but a small one (attacks.md R8, R9).
   package func glitch() {
     conduct.glitches += 1
+    metrics.glitches.add(1)
     if conduct.glitches > Int(core.limits.glitches) { outlet.end(Refusal(.enhanceYourCalm)) }
   }
 

@@ -25,6 +25,7 @@ extension Caller {
 
   func respond(_ stream: UInt32, _ response: Response, follows: Followed?) {
     if let request = finish(stream) {
+      metrics.answered(request.method, nil)
       let stays = follows.map { startFollowing($0, stream) } ?? false
       outlet.send(response, to: stream, request.method, isLast: !stays)
     } else if let follows {
@@ -38,7 +39,10 @@ extension Caller {
   }
 
   func respond(_ stream: UInt32, stored response: [UInt8]) {
-    if let request = finish(stream) { outlet.send(stored: response, to: stream, request.method) }
+    if let request = finish(stream) {
+      metrics.answered(request.method, nil)
+      outlet.send(stored: response, to: stream, request.method)
+    }
     outlet.requestEnded()
   }
 
@@ -74,6 +78,8 @@ extension Caller {
         "a request failed",
         metadata: ["debug_id": "\(error.debugId)", "method": "\(method.path)", "reason": "\(error.reason)"])
     }
+    metrics.answered(method, error.code)
+    metrics.refused(refusal.reason)
     outlet.send(error, to: stream, method)
     if Self.asksToWait(refusal.reason) { askedToWait() } else if Self.isGlitch(refusal.reason) { glitch() }
   }

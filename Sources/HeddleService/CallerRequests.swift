@@ -49,7 +49,7 @@ extension Caller {
       }
     }
     requests[stream] = slot
-    core.counters.inFlight.add(1, ordering: .relaxed)
+    metrics.requestsInFlight.add(1)
     var context = RequestContext(method, Reply(to: self, stream))
     guard let key = RequestGate.key(metadata?.idempotencyKey, tenant: tenant, request, &loop.codec) else {
       return route(request, stream, context)
@@ -81,13 +81,14 @@ extension Caller {
     guard let request = requests[stream], !request.isAbandoned else { return }
     requests[stream]?.isAbandoned = true
     forgetSubscription(stream)
+    metrics.answered(request.method, refusal.reason.code)
     outlet.send(refusal.wire, to: stream, request.method)
   }
 
   /// Takes a request out of those in flight: it has been answered, or has become a stream.
   func freeSlot(_ stream: UInt32) -> InFlight? {
     guard let slot = requests.removeValue(forKey: stream) else { return nil }
-    core.counters.inFlight.subtract(1, ordering: .relaxed)
+    metrics.requestsInFlight.add(-1)
     slot.deadline?.cancel()
     return slot
   }

@@ -1,6 +1,7 @@
 // The state that all callers of a server share, whatever door they came in by.
 
 import HeddleCore
+import HeddleMetrics
 import HeddleProtocol
 import HeddleRuntime
 import HeddleTokens
@@ -18,7 +19,6 @@ package final class ServerCore: Sendable {
   package let version: String
   let startedAt: Int64
   package let logger: Logger
-  package let counters = ServerCounters()
   package let recording: any Recording
   private let draining = Atomic<Bool>(false)
   private let loops: Mutex<[Int: LoopState]> = Mutex([:])
@@ -52,6 +52,8 @@ package final class ServerCore: Sendable {
     manager.contexts.first { $0.eventLoop === eventLoop }.flatMap { loop($0) }
   }
 
+  package var metrics: Metrics { manager.metrics }
+
   package var isDraining: Bool { draining.load(ordering: .relaxed) }
   package func beginDraining() { draining.store(true, ordering: .relaxed) }
 
@@ -59,10 +61,4 @@ package final class ServerCore: Sendable {
     if isDraining { return .draining }
     return manager.isReadOnly ? .readOnly : .serving
   }
-}
-
-/// Counted for `ServerService/Status` and for the drain.
-package final class ServerCounters: Sendable {
-  package let inFlight = Atomic<Int>(0)
-  package let tlsOnPlain = Atomic<Int>(0)
 }

@@ -2,6 +2,7 @@
 // each loaded agent below it. Feed.swift decides what is next; this file reads, asks the shard and writes.
 
 import HeddleCore
+import HeddleMetrics
 import HeddleProtocol
 import HeddleRuntime
 import HeddleStorage
@@ -109,6 +110,7 @@ extension Caller {
     }
     subscription.credit = subscribe.credit.map { Int($0) }
     subscriptions.add(subscription, stream)
+    metrics.subscriptions.add(1)
     guard let thread = subscribe.thread else {
       core.manager.followLifecycle(self, true)
       return openStream(stream, head: 0, epoch: 0)
@@ -141,6 +143,7 @@ extension Caller {
   /// The first answer, which events follow.
   private func openStream(_ stream: UInt32, head: UInt64, epoch: UInt64) {
     _ = freeSlot(stream)
+    metrics.answered(.threadSubscribe, nil)
     let subscribed = Subscribed(head: head, oldest: 1, epoch: epoch)
     outlet.send(opening: SubscriptionEvent(kind: .subscribed(subscribed)), to: stream)
     outlet.requestEnded()
@@ -156,6 +159,7 @@ extension Caller {
     let subscription = Subscription(main: main, lastSentAt: now)
     subscription.isTree = follows.isTree
     subscriptions.add(subscription, stream)
+    metrics.subscriptions.add(1)
     return true
   }
 
@@ -185,6 +189,7 @@ extension Caller {
   /// Removes the subscription without a word; nothing happens if there is none.
   func forgetSubscription(_ stream: UInt32) {
     guard let subscription = subscriptions.remove(stream) else { return }
+    metrics.subscriptions.add(-1)
     core.quotas.unsubscribed(tenant: tenant)
     guard let thread = subscription.thread else { return core.manager.followLifecycle(self, false) }
     if isOpen { endCallsOfOthers() }
@@ -355,12 +360,16 @@ extension Caller {
     _ event: StoredEvent, of followed: FollowedThread, _ subscription: Subscription, _ stream: UInt32, replayed: Bool
   ) {
     if subscription.wantsEvents {
+      metrics.events.add(1, at: DoorMetrics.SentEvent.event.rawValue)
       subscription.spend(outlet.send(event, of: followed.agent, to: stream, replayed: replayed), at: now)
     }
     followed.feed.wrote(event.sequence)
   }
 
   private func write(_ kind: SubscriptionEvent.Kind, of followed: FollowedThread, on stream: UInt32) {
+    var sent = DoorMetrics.SentEvent.other
+    if case .delta = kind { sent = .delta }
+    metrics.events.add(1, at: sent.rawValue)
     let bytes = outlet.send(SubscriptionEvent(kind: kind, thread: followed.agent), to: stream)
     subscriptions[stream]?.spend(bytes, at: now)
   }
@@ -368,6 +377,7 @@ extension Caller {
   /// Back to the log, from the cursor on, when there is room again (U2).
   private func lag(_ stream: UInt32, _ followed: FollowedThread) {
     followed.feed.lag()
+    metrics.lags.add(1)
     core.manager.unfollow(followed.thread, for: Follower(self, stream))
     // A push that did not follow is no lack of room: read on at once.
     if hasRoom, subscriptions[stream]?.isFull == false { resume(stream, followed) }

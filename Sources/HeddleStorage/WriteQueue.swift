@@ -1,6 +1,7 @@
 // Submissions that wait for a writer, in order, taken out in groups. A group shares one sync.
 
 import HeddleCore
+import HeddleMetrics
 
 /// One call of `submit`.
 package struct Submission: Sendable {
@@ -50,13 +51,16 @@ package final class WriteQueue: Sendable {
 
   private let state = Monitor(State())
 
-  package init() {}
+  private let metrics: StoreMetrics
+
+  package init(_ metrics: StoreMetrics = StoreMetrics()) { self.metrics = metrics }
 
   /// False after `close`: then the submission was not taken.
   package func add(_ submission: Submission) -> Bool {
     state.change { state in
       guard !state.closing else { return false }
       state.waiting.append(submission)
+      metrics.waitingWrites.add(1)
       return true
     }
   }
@@ -65,25 +69,26 @@ package final class WriteQueue: Sendable {
   package func take() -> [Submission]? {
     state.wait { state -> [Submission]?? in
       if state.first == state.waiting.count { return state.closing ? .some(nil) : .none }
-      return Self.group(&state)
+      return group(&state)
     }
   }
 
   /// The same without waiting; nil when nothing is there.
   package func takeNow() -> [Submission]? {
-    state.change { state in state.first == state.waiting.count ? nil : Self.group(&state) }
+    state.change { state in state.first == state.waiting.count ? nil : group(&state) }
   }
 
-  private static func group(_ state: inout State) -> [Submission] {
+  private func group(_ state: inout State) -> [Submission] {
     var mutations = 0
     var bytes = 0
     var end = state.first
-    while end < state.waiting.count, mutations < groupMutations, bytes < groupBytes {
+    while end < state.waiting.count, mutations < Self.groupMutations, bytes < Self.groupBytes {
       mutations += state.waiting[end].mutations.count
       bytes += state.waiting[end].bytes
       end += 1
     }
     let group = Array(state.waiting[state.first..<end])
+    metrics.waitingWrites.add(-group.count)
     state.first = end
     // Moved down only when half is gone: otherwise a long queue would be copied for each group.
     if state.first * 2 >= state.waiting.count {

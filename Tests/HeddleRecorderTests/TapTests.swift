@@ -3,6 +3,7 @@
 import Foundation
 import HeddleCapture
 import HeddleCore
+import HeddleMetrics
 import HeddleProtocol
 import HeddleReplay
 import Testing
@@ -29,7 +30,7 @@ private func frame(_ kind: FrameKind, _ message: some WireMessage) -> [UInt8] {
 /// A writer on a file of its own.
 private final class Recording: Sendable {
   let path = NSTemporaryDirectory() + "heddle-tap-\(UUID().uuidString)"
-  let room = TapRoom(limit: 1 << 20)
+  let room = TapRoom(limit: 1 << 20, CaptureMetrics())
   let writer: TapWriter
   private let end: AsyncStream<TapWriter.Standing>
   static let connection = ConnectionID(high: 1, low: 1)
@@ -103,7 +104,7 @@ private final class Recording: Sendable {
   }
 
   @Test func theRoomHasABound() {
-    let room = TapRoom(limit: 100)
+    let room = TapRoom(limit: 100, CaptureMetrics())
     #expect(room.take(60) && room.take(40) && !room.take(1))
     room.give(40)
     #expect(!room.take(41) && room.take(40) && !room.take(101))

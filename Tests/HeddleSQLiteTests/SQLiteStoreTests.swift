@@ -72,7 +72,7 @@ import Testing
         }
       }
     }
-    #expect(store.eventsWritten == 5_000)
+    #expect(store.metrics.events.value == 5_000)
     store.close()
     let reopened = try SQLiteStore(folder: folder.path)
     for thread in 1...4 as ClosedRange<UInt64> {
@@ -91,8 +91,8 @@ import Testing
     }
     gate.open()
     try await store.write(.thread(row(threadID(1), sequence: 500)))
-    #expect(store.eventsWritten == 500)
-    #expect(store.groupsSynced <= 3)
+    #expect(store.metrics.events.value == 500)
+    #expect(store.metrics.syncs.value <= 3)
   }
 
   @Test(
@@ -117,8 +117,8 @@ import Testing
       }
       gate.open()
     }
-    #expect(store.eventsWritten == last)
-    #expect(store.groupsSynced == 1 + expected)
+    #expect(store.metrics.events.value == Int(last))
+    #expect(store.metrics.syncs.value == 1 + Int(expected))
   }
 
   @Test("close answers everything that was submitted before it and refuses what comes later")
@@ -234,7 +234,7 @@ import Testing
     try folder.connection().execute("ALTER TABLE gone RENAME TO features")
     await #expect(throws: first) { try await store.write(.events(threadID(1), [event(2)])) }
     #expect(try store.allEvents(threadID(1)) == events(1...1))
-    #expect(store.groupsSynced == 1)
+    #expect(store.metrics.syncs.value == 1)
   }
 
   @Test("D8 D9: a full disk under a write is D9, under a sync it is D8, a broken rule is neither")
