@@ -244,6 +244,8 @@ final class World: @unchecked Sendable {
       let reads = life.reads
       life.reads = []
       for read in reads { read() }
+      // Tasks that waited for the reads go on, and may read again.
+      life.loop.run()
       guard !life.jobs.isEmpty || !life.reads.isEmpty || life.store?.hasUntold == true else { break }
       while life.jobs.step() {}
     }

@@ -8,22 +8,23 @@ import HeddleRuntime
 import HeddleStorage
 import NIOCore
 
-/// One thread of a subscription. A class, because a feed changes with every event, and because reads and answers of the
-/// shard belong to this one and to no later one of the same thread. Confined to its caller's loop, which is the proof for
-/// `@unchecked Sendable`.
-final class FollowedThread: @unchecked Sendable {
-  let thread: ThreadID
+/// One thread of a subscription. A class, because a feed changes with every event. Confined to its caller.
+final class FollowedThread {
+  /// Reads and answers of the shard name it: they belong to this feed and to no later one of the same thread.
+  let name: FeedName
   /// The agent that messages are marked with; nil: the thread that the stream follows.
   let agent: ThreadID?
   var feed: Feed
   /// The first message about an agent, until it has been sent.
   var beginning: Subscribed?
 
-  init(_ thread: ThreadID, agent: ThreadID? = nil, _ feed: Feed) {
-    self.thread = thread
+  init(_ name: FeedName, agent: ThreadID? = nil, _ feed: Feed) {
+    self.name = name
     self.agent = agent
     self.feed = feed
   }
+
+  var thread: ThreadID { name.thread }
 }
 
 /// One subscription. A class, because it changes with every event. Confined to its caller.
@@ -63,6 +64,7 @@ package struct SubscriptionTable {
   private var streams: [ThreadID: UInt32] = [:]
   /// The stream that follows the lifecycle of all threads.
   var lifecycleStream: UInt32?
+  private var feeds: UInt64 = 0
 
   var count: Int { byStream.count }
   var all: [UInt32: Subscription] { byStream }
@@ -75,6 +77,20 @@ package struct SubscriptionTable {
   /// Whether events of the thread come on any stream.
   func covers(_ thread: ThreadID) -> Bool {
     streams[thread] != nil || byStream.values.contains { $0.agents[thread] != nil }
+  }
+
+  /// The feed of this number, while it is part of the subscription on this stream.
+  func feed(_ name: FeedName, _ stream: UInt32) -> FollowedThread? {
+    guard let followed = byStream[stream]?.followed(name.thread), followed.name.number == name.number else {
+      return nil
+    }
+    return followed
+  }
+
+  /// The name of a new feed.
+  mutating func name(_ thread: ThreadID) -> FeedName {
+    feeds += 1
+    return FeedName(thread, feeds)
   }
 
   mutating func add(_ subscription: Subscription, _ stream: UInt32) {
@@ -100,7 +116,7 @@ extension Caller {
     let isTaken = subscribe.thread.map { subscriptions.stream(following: $0) } ?? subscriptions.lifecycleStream
     guard isTaken == nil else { return answer(stream, .refused(Refusal(.subscribed)), follows: nil) }
     if let refusal = reserveSubscription() { return answer(stream, .refused(refusal), follows: nil) }
-    let main = subscribe.thread.map { FollowedThread($0, .opening) }
+    let main = subscribe.thread.map { FollowedThread(subscriptions.name($0), .opening) }
     let subscription = Subscription(main: main, lastSentAt: now)
     subscription.isTree = subscribe.tree
     if !subscribe.kinds.isEmpty {
@@ -115,12 +131,10 @@ extension Caller {
       core.manager.followLifecycle(self, true)
       return openStream(stream, head: 0, epoch: 0)
     }
-    core.manager.openFeed(thread, subscribe, for: Follower(self, stream)) { opening in
-      self.opened(stream, subscribe, opening)
-    }
+    core.manager.openFeed(thread, subscribe, for: Follower(self, stream))
   }
 
-  private func opened(_ stream: UInt32, _ subscribe: SubscribeRequest, _ opening: FeedOpening) {
+  package func opened(_ stream: UInt32, _ subscribe: SubscribeRequest, _ opening: FeedOpening) {
     guard subscriptions[stream] != nil else {
       // Cancelled while it opened: the caller has its answer.
       if subscribe.tree, let thread = subscribe.thread {
@@ -155,7 +169,7 @@ extension Caller {
       core.manager.unfollowTree(follows.thread, for: Follower(self, stream))
       return false
     }
-    let main = FollowedThread(follows.thread, .live(head: follows.head, status: follows.status))
+    let main = FollowedThread(subscriptions.name(follows.thread), .live(head: follows.head, status: follows.status))
     let subscription = Subscription(main: main, lastSentAt: now)
     subscription.isTree = follows.isTree
     subscriptions.add(subscription, stream)
@@ -207,38 +221,28 @@ extension Caller {
 
   // MARK: Catching up
 
-  /// It is still part of this subscription, and not another one of the same thread.
-  private func isCurrent(_ followed: FollowedThread, _ stream: UInt32) -> Bool {
-    subscriptions[stream]?.followed(followed.thread) === followed
-  }
-
   /// The next step of a feed that is not live.
   private func advance(_ stream: UInt32, _ followed: FollowedThread, head: UInt64) {
-    guard let subscription = subscriptions[stream], isCurrent(followed, stream) else { return }
+    guard let subscription = subscriptions[stream], subscription.followed(followed.thread) === followed else { return }
     let hasRoom = hasRoom && !subscription.isFull
     if hasRoom, let beginning = followed.beginning {
       followed.beginning = nil
       write(.subscribed(beginning), of: followed, on: stream)
     }
-    let thread = followed.thread
+    let follower = Follower(self, stream)
     switch followed.feed.advance(head: head, hasRoom: hasRoom) {
     case .wait: break
     case .read(let cursor):
-      core.manager.feedEvents(thread, after: cursor, bytes: Self.readBytes, for: Follower(self, stream)) {
-        self.read(stream, followed, $0, head)
-      }
+      core.manager.feedEvents(followed.name, after: cursor, to: head, bytes: Self.readBytes, for: follower)
     case .goLive(let cursor):
-      let isAgent = followed.agent != nil
-      core.manager.goLive(thread, cursor: cursor, ofTree: isAgent, for: Follower(self, stream)) {
-        self.went(stream, followed, $0)
-      }
+      core.manager.goLive(followed.name, cursor: cursor, ofTree: followed.agent != nil, for: follower)
     }
   }
 
-  private func read(
-    _ stream: UInt32, _ followed: FollowedThread, _ result: Result<[StoredEvent], Refusal>, _ head: UInt64
+  package func read(
+    _ stream: UInt32, _ name: FeedName, _ result: Result<[StoredEvent], Refusal>, to head: UInt64
   ) {
-    guard isCurrent(followed, stream), followed.feed.state == .reading else { return }
+    guard let followed = subscriptions.feed(name, stream), followed.feed.state == .reading else { return }
     switch result {
     case .failure(let refusal): ended(stream, followed, refusal)
     case .success(let events):
@@ -253,10 +257,10 @@ extension Caller {
     }
   }
 
-  private func went(_ stream: UInt32, _ followed: FollowedThread, _ answer: FollowAnswer) {
-    guard isCurrent(followed, stream) else {
+  package func wentLive(_ stream: UInt32, _ name: FeedName, _ answer: FollowAnswer) {
+    guard let followed = subscriptions.feed(name, stream) else {
       // It ended while the thread was asked, which knew nothing of it then.
-      if case .live = answer { core.manager.unfollow(followed.thread, for: Follower(self, stream)) }
+      if case .live = answer { core.manager.unfollow(name.thread, for: Follower(self, stream)) }
       return
     }
     switch answer {
@@ -287,7 +291,7 @@ extension Caller {
   /// An agent of the tree is loaded; one that is followed already goes on from where it is.
   private func join(_ thread: ThreadID, _ subscription: Subscription, _ stream: UInt32, _ beginning: Subscribed) {
     guard subscription.isTree, subscription.followed(thread) == nil else { return }
-    let followed = FollowedThread(thread, agent: thread, .joined(head: beginning.head))
+    let followed = FollowedThread(subscriptions.name(thread), agent: thread, .joined(head: beginning.head))
     followed.beginning = beginning
     subscription.agents[thread] = followed
     resume(stream, followed)
