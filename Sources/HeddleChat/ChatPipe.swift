@@ -1,4 +1,4 @@
-// Lines of a pipe: a turn each, one after the other, and only these turns are shown (H4).
+// Lines of a pipe: a turn each, one after the other, and only these turns are shown (ChatState.H4).
 
 import HeddleCore
 

@@ -16,7 +16,7 @@ struct ChatTranscript: Equatable, Sendable {
 
   func isStreaming(_ item: ItemID) -> Bool { texts[item] != nil }
 
-  /// The part of a piece of text that has not been shown (H1).
+  /// The part of a piece of text that has not been shown (ChatState.H1).
   mutating func take(_ text: String, at offset: UInt64, of item: ItemID) -> Span? {
     guard let style = texts[item]?.style, let new = texts[item]?.take(text, at: offset) else { return nil }
     return Span(style, new)

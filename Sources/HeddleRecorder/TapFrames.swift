@@ -1,4 +1,4 @@
-// A piece of a connection (W2) as frames.
+// A piece of a connection (Tap.W2) as frames.
 
 import HeddleProtocol
 import NIOCore

@@ -1,4 +1,4 @@
-// The limits of one recording: its file, its time, and the bytes that may wait in memory (W3).
+// The limits of one recording: its file, its time, and the bytes that may wait in memory (Tap.W3).
 
 import HeddleMetrics
 import Synchronization

@@ -1,4 +1,4 @@
-// The ids and cursors of one copy: those that the server gives now, in the place of the recorded ones (R1, R3).
+// The ids and cursors of one copy: those that the server gives now, in the place of the recorded ones (ReplayPlan.R1, ReplayPlan.R3).
 
 import HeddleCapture
 import HeddleCore

@@ -1,4 +1,4 @@
-// A recording becomes a plan (R1 to R5): one walk over its frames in the order of time.
+// A recording becomes a plan (ReplayPlan.R1 to ReplayPlan.R5): one walk over its frames in the order of time.
 
 import HeddleCapture
 import HeddleCore

@@ -1,4 +1,4 @@
-// Ids of a recording: which of them the server gave, and which frame of the server gives them now (R3).
+// Ids of a recording: which of them the server gave, and which frame of the server gives them now (ReplayPlan.R3).
 
 import HeddleCapture
 

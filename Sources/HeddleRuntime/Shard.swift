@@ -193,7 +193,7 @@ final class Shard: WriteGroupsOwner, @unchecked Sendable {
     if let failure { throw failure }
   }
 
-  /// Returns when no writes of the thread's failed session are on their way (H3).
+  /// Returns when no writes of the thread's failed session are on their way (ThreadLoader.H3).
   func settled(_ thread: ThreadID) async {
     _ = await withCheckedContinuation { continuation in
       if !writes.waitUntilSettled(thread, continuation) { continuation.resume(returning: nil) }

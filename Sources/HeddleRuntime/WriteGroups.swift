@@ -78,7 +78,7 @@ final class WriteGroups<Owner: WriteGroupsOwner> {
   private var retryAfter = 0
   /// Threads whose rows these groups have written: a refused write that holds no event is overtaken by them.
   private var overtaken: Set<ThreadID> = []
-  /// Threads of which a write failed, until the groups are done that may hold more of them (Shard H3).
+  /// Threads of which a write failed, until the groups are done that may hold more of them (ThreadLoader.H3).
   private var unsettled: [ThreadID: Int] = [:]
 
   init(owner: Owner, most: Int = 128) {

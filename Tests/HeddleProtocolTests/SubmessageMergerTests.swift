@@ -1,4 +1,4 @@
-// P12, P13: a singular message in pieces is what their bytes behind each other say.
+// attacks.md P12, P13: a singular message in pieces is the message of their bytes behind each other.
 
 import HeddleCore
 import Testing
