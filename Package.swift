@@ -158,7 +158,7 @@ let package = Package(
       "HeddleServerTests",
       [
         "HeddleCore", "HeddleProtocol", "HeddleServer", "HeddleRuntime", "HeddleModels", "HeddleClient",
-        "HeddleStorage", "HeddleSQLite", logging, nioCore,
+        "HeddleStorage", "HeddleSQLite", "HeddleTokens", logging, nioCore, nioEmbedded, crypto,
       ]),
   ]
 )

@@ -66,7 +66,7 @@ public final class HeddleServer: Sendable {
   /// Recovers what the last server left, then binds and serves.
   public static func start(
     _ configuration: ServerConfiguration, store: any Store, providers: [any ModelProvider], logger: Logger,
-    onStorageFailure: @escaping StorageFailure
+    clock: RuntimeClock = .system, onStorageFailure: @escaping StorageFailure
   ) async throws -> HeddleServer {
     guard configuration.authentication != nil || isLoopback(configuration.host) else {
       throw StartError.open(configuration.host)
@@ -92,7 +92,7 @@ public final class HeddleServer: Sendable {
       rules.limits.connections = fitting
     }
     let manager = SessionManager(
-      store: store, group: group, rules: rules, providers: providers, clock: .system,
+      store: store, group: group, rules: rules, providers: providers, clock: clock,
       seed: .random(in: .min ... .max), logger: logger, onStorageFailure: onStorageFailure)
     try await manager.recover()
     let core = ServerCore(
