@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ConnectionTimeTests {
   private let status = Request.serverStatus(ServerStatusRequest())
 
-  @Test("S3: who says no HELLO is closed at 5 s without a word, and not before; who says it stays")
+  @Test("A connection without HELLO is closed at 5 s, not before and without a word (attacks.md S3)")
   func hello() async throws {
     try await HandSetServer.run { server in
       let silent = try await Peer(server, hello: false)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("F6: who begins each frame before the last one is whole is late with none of them")
+  @Test("F6: a client that begins each frame before the last one is whole is late with none of them")
   func fullPipe() async throws {
     try await HandSetServer.run { server in
       let busy = try await Peer(server)
@@ -204,7 +204,7 @@ import Testing
 
   // MARK: Tokens
 
-  @Test("A20: the 21st wrong token of an address in a minute is answered a second later; the next minute begins anew")
+  @Test("The 21st wrong token of an address in a minute is answered a second later than the 20th (attacks.md A20)")
   func badTokens() async throws {
     let tokens = try Authentication(tokens: String(repeating: "t", count: 32) + " somebody\n")
     try await HandSetServer.run(authentication: tokens) { server in
@@ -220,7 +220,7 @@ import Testing
     }
   }
 
-  @Test("A10: a token that ends ends its connection 30 s later, unless a fresh one has come; the wall clock decides")
+  @Test("A token ends its connection 30 s after its own end; a fresh one keeps it (attacks.md A10)")
   func tokenExpiry() async throws {
     let secret = String(repeating: "secret-", count: 6)
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

@@ -1,7 +1,7 @@
 // A server whose time is set by hand: the real connections, sessions, runtime and store on one event loop that stands
-// until a test moves it. Timers and both clocks are of that loop, so a rule of a week takes a moment, to the millisecond.
+// until a test moves it. Timers and both clocks are of that loop, so half an hour takes a moment, to the millisecond.
 //
-// What goes through the disk takes real time, in which the clock stands: wait for it before the clock is moved.
+// The disk takes real time, in which the clock stands: wait for its answers before the clock is moved.
 
 import Foundation
 import HeddleCore
