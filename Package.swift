@@ -177,7 +177,8 @@ let package = Package(
       "HeddleServerTests",
       [
         "HeddleCore", "HeddleMetrics", "HeddleProtocol", "HeddleServer", "HeddleRuntime", "HeddleModels",
-        "HeddleClient", "HeddleRecorder", "HeddleStorage", "HeddleSQLite", logging, nioCore, nioPosix,
+        "HeddleClient", "HeddleRecorder", "HeddleStorage", "HeddleSQLite", "HeddleTokens", logging, nioCore, nioPosix,
+        nioEmbedded, crypto,
       ]),
   ]
 )

@@ -30,9 +30,13 @@ final class TapWriter: Sendable {
 
   private static let settled: Int64 = 60_000_000
 
+  /// Calls the body on the queue when so many milliseconds are over.
+  typealias Alarm = (_ queue: DispatchQueue, _ milliseconds: Int, _ body: @escaping @Sendable () -> Void) -> Void
+
   /// Takes the descriptor of an empty file over. `ended` is called once, when everything is in the file.
   init(
     descriptor: Int32, thread: ThreadID?, room: TapRoom, bounds: TapBounds,
+    alarm: Alarm = { $0.asyncAfter(deadline: .now() + .milliseconds($1), execute: $2) },
     ended: @escaping @Sendable (Standing) -> Void
   ) {
     self.room = room
@@ -40,7 +44,7 @@ final class TapWriter: Sendable {
     order = Mutex(TapOrder(descriptor: descriptor, thread: thread, room: room, bounds: bounds))
     began = Self.monotonic()
     offset = wallNanoseconds() - began
-    queue.asyncAfter(deadline: .now() + .milliseconds(bounds.milliseconds)) { [weak self] in self?.finish(.time) }
+    alarm(queue, bounds.milliseconds) { [weak self] in self?.finish(.time) }
   }
 
   private static func monotonic() -> Int64 { Int64(clamping: NIODeadline.now().uptimeNanoseconds) }

@@ -140,8 +140,10 @@ def test_a_disk_that_stays_full_does_not_hold_the_end_up(tmp_path):
         ended = tool("load", "settings", "--server", server.address, "--json", "--seconds", "3", "--connections", "3")
         filling.join()
         server.switch.unlink()
+        log = server.log_text()
     assert ended.returncode == 1 and json.loads(ended.stdout)["answers"] > 0
-    assert "3 of 3 threads that it made are left" in ended.stderr and "disk_full" in ended.stderr
+    assert "3 of 3 threads that it made are left" in ended.stderr and "disk_full" in ended.stderr, (
+        f"{ended.stderr}\n{log[-2_000:]}")
 
 
 def test_a_report_holds_both_runs_and_needs_nothing_else(server, tmp_path):
