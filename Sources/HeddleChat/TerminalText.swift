@@ -80,7 +80,7 @@ public enum TerminalText {
   }
 }
 
-/// What a piece of text is; how it looks is the painter's business.
+/// The meaning of a piece of text; its look is the painter's business.
 public enum TextStyle: Equatable, Sendable {
   case plain, user, thought, tool, success, failure, agent, note, question, faint
 }

@@ -1,4 +1,4 @@
-// What goes wrong with an answer, in our own words. A provider's text is quoted only where it says what to mend, short and
+// The faults of an answer, in our own words. A provider's text is quoted only where it says what to mend, short and
 // without control characters, and never where it could repeat a key.
 
 import HeddleCore

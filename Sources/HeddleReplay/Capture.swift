@@ -39,7 +39,7 @@ public struct CapturedConnection: Equatable, Sendable {
 public struct Capture: Sendable {
   public var connections: [CapturedConnection] = []
   public var frames: [CapturedFrame] = []
-  /// What could not be understood: gaps, bytes that are no frames. Empty is what one wants.
+  /// Parts that could not be understood: gaps, bytes that are no frames. A good capture has none.
   public var problems: [String] = []
 
   public init() {}
@@ -184,7 +184,7 @@ struct ExportedPDU {
   }
 }
 
-/// What stands for frames that were not written.
+/// The mark in place of frames that were not written.
 struct LostFrames {
   let frames: UInt64
   let bytes: UInt64

@@ -73,7 +73,7 @@ public struct Difference: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What came of a comparison.
+/// The result of a comparison.
 public struct DiffResult: Sendable {
   public var differences: [Difference] = []
   public var answers = 0

@@ -1,4 +1,4 @@
-// What kind of event a frame holds, and its number, out of its first bytes: nothing else of it is looked at.
+// The kind of event that a frame holds, and its number, out of its first bytes: nothing else of it is looked at.
 
 import HeddleCapture
 import HeddleCore
