@@ -7,10 +7,12 @@ public struct Ticket: Hashable, Sendable {
   public init(_ value: UInt64) { self.value = value }
 }
 
-/// What a request gets.
+/// The answer to a request.
 public enum Answer: Equatable, Sendable {
   case response(Response)
   case refused(Refusal)
+  /// The bytes of the response that a request with the same key got the first time (rules.md E2). No thread gives it.
+  case stored([UInt8])
 }
 
 /// What is asked of a thread that exists. It is handed on several times before it is carried out, so the large stand in a box.

@@ -14,7 +14,7 @@ extension SessionManager {
     let reply = Reply(on: context, tenant: tenant) { answer in
       switch answer {
       case .response(.threadResume(let response)): promise.succeed(response.thread?.version ?? .unspecified)
-      case .response: promise.fail(Refusal(.internal))
+      case .response, .stored: promise.fail(Refusal(.internal))
       case .refused(let refusal): promise.fail(refusal)
       }
     }

@@ -8,87 +8,6 @@ import HeddleRuntime
 import HeddleStorage
 import NIOCore
 
-/// One thread of a subscription. A class, because a feed changes with every event, and because reads and answers of the
-/// shard belong to this one and to no later one of the same thread. Confined to its caller's loop, which is the proof for
-/// `@unchecked Sendable`.
-final class FollowedThread: @unchecked Sendable {
-  let thread: ThreadID
-  /// The agent that messages are marked with; nil: the thread that the stream follows.
-  let agent: ThreadID?
-  var feed: Feed
-  /// The first message about an agent, until it has been sent.
-  var beginning: Subscribed?
-
-  init(_ thread: ThreadID, agent: ThreadID? = nil, _ feed: Feed) {
-    self.thread = thread
-    self.agent = agent
-    self.feed = feed
-  }
-}
-
-/// One subscription. A class, because it changes with every event. Confined to its caller.
-final class Subscription {
-  /// The thread that it follows; nil: the lifecycle of all threads.
-  let main: FollowedThread?
-  /// The agents below it that are loaded (rules.md A12).
-  var agents: [ThreadID: FollowedThread] = [:]
-  var isTree = false
-  var wantsEvents = true
-  var wantsDeltas = true
-  var wantsStatus = true
-  /// Bytes that may still go out; nil: no bound.
-  var credit: Int?
-  var lastSentAt: Int64
-
-  init(main: FollowedThread?, lastSentAt: Int64) {
-    self.main = main
-    self.lastSentAt = lastSentAt
-  }
-
-  var thread: ThreadID? { main?.thread }
-  var cursor: UInt64 { main?.feed.cursor ?? 0 }
-  var isFull: Bool { credit.map { $0 <= 0 } ?? false }
-
-  func followed(_ thread: ThreadID) -> FollowedThread? { main?.thread == thread ? main : agents[thread] }
-
-  func spend(_ bytes: Int, at now: Int64) {
-    credit = credit.map { $0 - bytes }
-    lastSentAt = now
-  }
-}
-
-/// The subscriptions of a caller, by stream and by thread.
-package struct SubscriptionTable {
-  private var byStream: [UInt32: Subscription] = [:]
-  private var streams: [ThreadID: UInt32] = [:]
-  /// The stream that follows the lifecycle of all threads.
-  var lifecycleStream: UInt32?
-
-  var count: Int { byStream.count }
-  var all: [UInt32: Subscription] { byStream }
-
-  subscript(stream: UInt32) -> Subscription? { byStream[stream] }
-
-  /// The stream whose subscription is about this thread, or about the tree below it.
-  package func stream(following thread: ThreadID) -> UInt32? { streams[thread] }
-
-  /// Whether events of the thread come on any stream.
-  func covers(_ thread: ThreadID) -> Bool {
-    streams[thread] != nil || byStream.values.contains { $0.agents[thread] != nil }
-  }
-
-  mutating func add(_ subscription: Subscription, _ stream: UInt32) {
-    byStream[stream] = subscription
-    if let thread = subscription.thread { streams[thread] = stream } else { lifecycleStream = stream }
-  }
-
-  mutating func remove(_ stream: UInt32) -> Subscription? {
-    guard let subscription = byStream.removeValue(forKey: stream) else { return nil }
-    if let thread = subscription.thread { streams[thread] = nil } else { lifecycleStream = nil }
-    return subscription
-  }
-}
-
 extension Caller {
   /// Bytes that one read of the log may bring.
   private static let readBytes = 128 * 1024
@@ -145,7 +64,7 @@ extension Caller {
     _ = freeSlot(stream)
     metrics.answered(.threadSubscribe, nil)
     let subscribed = Subscribed(head: head, oldest: 1, epoch: epoch)
-    outlet.send(opening: SubscriptionEvent(kind: .subscribed(subscribed)), to: stream)
+    outlet.answer(.opening(SubscriptionEvent(kind: .subscribed(subscribed))), to: stream, .threadSubscribe)
     outlet.requestEnded()
   }
 
@@ -183,7 +102,7 @@ extension Caller {
     // Still opening: its request is answered once, and that is its end.
     if requests[stream] != nil { return abandon(stream, refusal) }
     forgetSubscription(stream)
-    outlet.send(refusal.wire, to: stream, .threadSubscribe)
+    outlet.answer(.error(refusal.wire), to: stream, .threadSubscribe)
   }
 
   /// Removes the subscription without a word; nothing happens if there is none.
@@ -317,7 +236,10 @@ extension Caller {
 
   package func push(_ stream: UInt32, of thread: ThreadID, _ items: [Push]) {
     for item in items {
-      guard let subscription = subscriptions[stream] else { return }
+      guard let subscription = subscriptions[stream] else {
+        if case .answerRefused(let method, let refusal) = item { refuse(stream, method, refusal) }
+        return
+      }
       if case .joined(let head, let epoch) = item {
         join(thread, subscription, stream, Subscribed(head: head, oldest: 1, epoch: epoch))
         continue
@@ -351,7 +273,7 @@ extension Caller {
     case .call(let call): ask(call)
     case .callEnded(let callID, let owner): endCall(callID, of: owner)
     case .lapsed: return false
-    case .live, .ended, .joined, .unloaded: break
+    case .live, .ended, .joined, .unloaded, .answerRefused: break
     }
     return true
   }
