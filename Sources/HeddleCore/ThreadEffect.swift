@@ -4,6 +4,8 @@
 public enum Answer: Equatable, Sendable {
   case response(Response)
   case refused(Refusal)
+  /// The bytes of the response that a request with the same key got the first time (rules.md E2). No thread gives it.
+  case stored([UInt8])
 }
 
 /// An action of the driver; actions are carried out in this order. `after` is the number of an event: the effect is

@@ -1,6 +1,7 @@
 // One socket of the frame door: bytes in, frames to the service, answers and events out. A classic channel handler on its
-// event loop: one `await` or hop per frame would cost ten times the CPU (performance.md). This file reads, writes and ends;
-// FrameRequests.swift says what frames mean, FrameOutlet.swift makes frames of answers, Liveness.swift keeps the times.
+// event loop: one `await` or hop per frame would cost ten times the CPU (performance.md). This file reads and writes, and
+// FrameEnding.swift ends; FrameRequests.swift says what frames mean, FrameOutlet.swift makes frames of answers,
+// Liveness.swift keeps the times.
 //
 // The life of a connection:
 //
@@ -25,7 +26,7 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
   enum Phase { case new, open, closing }
 
   /// Why input is not read or served at the moment.
-  private struct Intake {
+  struct Intake {
     /// The channel is in the middle of a read.
     var isReading = false
     /// The channel asked for a read that was not passed on.
@@ -55,18 +56,18 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
   let caller: Caller
   let metrics: DoorMetrics
   private let budget: ReceiveBudget
-  private(set) var phase = Phase.new
-  private var channel: ChannelHandlerContext?
+  var phase = Phase.new
+  var channel: ChannelHandlerContext?
   var lastStream: UInt32 = 0
   var output = SendBuffer()
   var liveness: Liveness
   var ending = Ending()
   var isInLine = false
   private var decoder: FrameDecoder
-  private var input = ByteBuffer()
-  private var intake = Intake()
+  var input = ByteBuffer()
+  var intake = Intake()
   private var flushIsSet = false
-  private var isServing = false
+  var isServing = false
   /// Input of the batch at hand that an observer of frames has not seen yet.
   private var unobserved: (bytes: ByteBuffer, at: Int64)?
 
@@ -170,7 +171,7 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
   /// Holds back only connections that have half a frame, but for the oldest.
-  private var isOverBudget: Bool {
+  var isOverBudget: Bool {
     guard intake.countedBytes > 0 else { return false }
     return !budget.mayRead(ObjectIdentifier(self)) { [weak self] in
       guard let self else { return }
@@ -191,7 +192,7 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
     intake.countedBytes = bytes
   }
 
-  private func resumeReading() {
+  func resumeReading() {
     guard intake.wantsRead, !intake.continuesLater else { return }
     intake.wantsRead = false
     channel?.read()
@@ -331,106 +332,5 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
 
   var addresses: (client: SocketAddress?, server: SocketAddress?) {
     (channel?.channel.remoteAddress, channel?.channel.localAddress)
-  }
-
-  // MARK: Ending
-
-  /// Tells the peer why and closes within a second (answer X of attacks.md).
-  func end(_ refusal: Refusal) {
-    guard phase != .closing else { return }
-    logger.debug("closing a connection", metadata: ["reason": "\(refusal.reason.rawValue)"])
-    metrics.closed(refusal.reason)
-    sendGoAway(refusal)
-    closeAfterFlush()
-  }
-
-  private func answerHTTP() {
-    metrics.closed(.notUnderstood)
-    output.append(
-      text: "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 44\r\nConnection: close\r\n\r\n"
-        + "This port speaks Heddle frames and no HTTP.\n")
-    closeAfterFlush()
-  }
-
-  private func closeSilently() {
-    metrics.closed(.notUnderstood)
-    if input.getInteger(at: input.readerIndex, as: UInt8.self) == 0x16 { metrics.tlsOnPlain.add(1) }
-    phase = .closing
-    caller.stopServing()
-    channel?.close(promise: nil)
-  }
-
-  /// Everything in the buffer goes out, then the output closes; the peer's rest is read and thrown away, so that its last
-  /// frames do not reset the connection before it has read ours.
-  private func closeAfterFlush() {
-    phase = .closing
-    caller.stopServing()
-    flush()
-    input = ByteBuffer()
-    guard let channel else { return }
-    channel.close(mode: .output, promise: nil)
-    channel.read()
-    eventLoop.scheduleTask(in: .milliseconds(500)) { self.channel?.close(promise: nil) }
-  }
-
-  /// The peer has said that it goes, and will hear no more than what it is owed.
-  func leave() {
-    ending.hasLeft = true
-    ending.inputClosed = true
-  }
-
-  /// A peer that has said all it will gets its answers, then the end (attacks.md F21).
-  func closeIfDone() {
-    guard ending.inputClosed, phase != .closing, caller.inFlight == 0, !intake.continuesLater, !ending.isFinishing,
-      !isServing, !ending.isToldLater
-    else { return }
-    guard ending.hasLeft || input.readableBytes == 0 || hasRoom else { return }
-    ending.isFinishing = true
-    ending.hasLeft = true
-    caller.endAllSubscriptions()
-    flush()
-    // However slow its link is: the stall rule ends it if it takes nothing.
-    channel?.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in self.channel?.close(promise: nil) }
-  }
-
-  // MARK: Time
-
-  /// Called a few times a second.
-  func tick(_ now: Int64) {
-    guard phase != .closing else { return }
-    // Only connections that were sent something can be full; ten thousand idle ones are not asked.
-    let mayBeStalled = liveness.mayBeStalled(queuedBytes: output.queuedBytes)
-    var situation = Liveness.Situation(isNew: phase == .new, waitsForDisk: intake.waitsForDisk)
-    if mayBeStalled, channel?.channel.isWritable == false {
-      situation.isFull = true
-    } else if intake.wantsRead {
-      situation.isHeldBack = isOverBudget
-      if !situation.isHeldBack { resumeReading() }
-    }
-    guard carriesOn(liveness.tick(now, situation, core.limits)), phase == .open else { return }
-    if let refusal = caller.tick(now) { return end(refusal) }
-    guard carriesOn(liveness.tickOpen(now, core.limits)) else { return }
-    if mayBeStalled {
-      let waiting = (try? channel?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-      let stalls = liveness.stalls(now, queuedBytes: output.queuedBytes, waitingBytes: waiting, core.limits)
-      if stalls { return end(Refusal(.slowConsumer, caller.slowestSubscription)) }
-    }
-    caller.tickSubscriptions(now)
-  }
-
-  /// False: the connection ends.
-  private func carriesOn(_ verdict: Liveness.Verdict) -> Bool {
-    switch verdict {
-    case .fine: return true
-    case .ping:
-      sendPing()
-      return true
-    case .close:
-      closeSilently()
-      return false
-    case .end(let reason):
-      end(Refusal(reason))
-      return false
-    }
   }
 }

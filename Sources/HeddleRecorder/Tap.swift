@@ -24,7 +24,7 @@ struct TapFilter: Sendable {
   var share: UInt32?
 
   /// Whether a connection may have frames for the recording; nil: that shows when it has said who it is.
-  func covers(_ caller: Caller) -> Bool? {
+  func covers(_ caller: any ObservedCaller) -> Bool? {
     if let share, caller.id.low % 1_000 >= UInt64(share) { return false }
     guard let tenant else { return true }
     return caller.principal.map { $0.tenant == tenant }
@@ -77,15 +77,15 @@ final class LoopTap: FrameObserver {
 
   /// Told when it has been served, which is when it is known what was skipped of it. By then another loop may have told
   /// what follows from it, so it has the time at which it was about to be served.
-  func heard(_ caller: Caller, _ bytes: ByteBufferView, at: Int64) {
+  func heard(_ caller: any ObservedCaller, _ bytes: ByteBufferView, at: Int64) {
     heardAt = at
     add(caller, bytes, fromClient: true)
     heardAt = nil
   }
 
-  func said(_ caller: Caller, _ bytes: ByteBufferView) { add(caller, bytes, fromClient: false) }
+  func said(_ caller: any ObservedCaller, _ bytes: ByteBufferView) { add(caller, bytes, fromClient: false) }
 
-  func closed(_ caller: Caller, fromClient: Bool) {
+  func closed(_ caller: any ObservedCaller, fromClient: Bool) {
     guard let link = caller.observed as? Link, link.tap === self else { return }
     if link.isOpen {
       tellLoss(caller.id, link, cost: 0)
@@ -95,7 +95,7 @@ final class LoopTap: FrameObserver {
     lossy[caller.id] = nil
   }
 
-  private func add(_ caller: Caller, _ bytes: ByteBufferView, fromClient: Bool) {
+  private func add(_ caller: any ObservedCaller, _ bytes: ByteBufferView, fromClient: Bool) {
     guard !bytes.isEmpty, let link = link(caller), isWanted(caller, link, bytes) else { return }
     let cost = bytes.count + 2 * TapBatch.entryBytes
     guard link.isOpen, room.take(cost) else { return lose(caller.id, link, bytes) }
@@ -105,7 +105,7 @@ final class LoopTap: FrameObserver {
     append(caller.id, .piece(start..<batch.bytes.count, fromClient: fromClient), cost: cost)
   }
 
-  private func link(_ caller: Caller) -> Link? {
+  private func link(_ caller: any ObservedCaller) -> Link? {
     if let link = caller.observed as? Link, link.tap === self { return link.isCovered ? link : nil }
     guard let isCovered = filter.covers(caller) else { return nil }
     let link = Link(self, isCovered: isCovered)
@@ -114,17 +114,17 @@ final class LoopTap: FrameObserver {
   }
 
   /// Of a thread's recording only connections that have named the thread, or follow it.
-  private func isWanted(_ caller: Caller, _ link: Link, _ bytes: ByteBufferView) -> Bool {
+  private func isWanted(_ caller: any ObservedCaller, _ link: Link, _ bytes: ByteBufferView) -> Bool {
     if link.isOpen { return true }
     var streams: [UInt32] = []
     if let thread = filter.thread, let id {
-      if let stream = caller.subscriptions.stream(following: thread) { streams = [stream] }
+      if let stream = caller.stream(following: thread) { streams = [stream] }
       guard !streams.isEmpty || Self.holds(bytes, id) else { return false }
     }
     // For its end too. Without room what it says is lost, and it is tried again with the next piece.
     guard room.take(2 * TapBatch.entryBytes) else { return true }
     link.isOpen = true
-    let (client, server) = caller.outlet.addresses
+    let (client, server) = caller.addresses
     let path = CapturePath(client: Endpoint(client), server: Endpoint(server))
     append(caller.id, .opened(path, streams: streams), cost: TapBatch.entryBytes)
     return true

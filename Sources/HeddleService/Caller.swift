@@ -13,8 +13,16 @@ import HeddleTokens
 import Logging
 import NIOCore
 
+/// A request that has been accepted and not been answered.
+package struct InFlight {
+  let method: Method
+  var deadline: Scheduled<Void>?
+  /// The caller has its terminal answer already; the slot is held until the work ends (attacks.md R8).
+  var isAbandoned = false
+}
+
 /// One caller. Confined to its loop, which is the proof for `@unchecked Sendable`.
-package final class Caller: CallerPort, @unchecked Sendable {
+package final class Caller: CallerPort, ObservedCaller, @unchecked Sendable {
   package let core: ServerCore
   package let loop: LoopState
   package let context: LoopContext
@@ -33,7 +41,7 @@ package final class Caller: CallerPort, @unchecked Sendable {
   var calls = ServerCallTable()
   private var conduct: Conduct
   private var pages = PageQueue()
-  private var waitingAnswers: [(stream: UInt32, answer: WaitingAnswer)] = []
+  private var waitingAnswers: [(stream: UInt32, answer: Answer)] = []
   private var isAnswering = false
   /// It counts as one of its tenant's connections.
   private var isCounted = false
@@ -52,6 +60,8 @@ package final class Caller: CallerPort, @unchecked Sendable {
   }
 
   package var principal: Principal? { identity.credential?.principal }
+  package var addresses: (client: SocketAddress?, server: SocketAddress?) { outlet.addresses }
+  package func stream(following thread: ThreadID) -> UInt32? { subscriptions.stream(following: thread) }
   package var tenant: String { principal?.tenant ?? "" }
   package var inFlight: Int { requests.count }
   package var hasRoom: Bool { outlet.hasRoom }
@@ -232,9 +242,9 @@ package final class Caller: CallerPort, @unchecked Sendable {
 
   /// False: the answer waits until the peer has taken what it asked for before. Answers may be large however small
   /// requests are (attacks.md R4).
-  func mayAnswer(_ stream: UInt32, _ answer: @autoclosure () -> WaitingAnswer) -> Bool {
+  func mayAnswer(_ stream: UInt32, _ answer: Answer) -> Bool {
     if waitingAnswers.isEmpty, hasRoom || outlet.isClosing { return true }
-    waitingAnswers.append((stream, answer()))
+    waitingAnswers.append((stream, answer))
     return false
   }
 
@@ -248,21 +258,11 @@ package final class Caller: CallerPort, @unchecked Sendable {
     defer { isAnswering = false }
     while !waitingAnswers.isEmpty, hasRoom {
       let next = waitingAnswers.removeFirst()
-      switch next.answer {
-      case .response(let response): respond(next.stream, response, follows: nil)
-      case .stored(let bytes): respond(next.stream, stored: bytes)
-      }
+      finish(next.stream, next.answer, follows: nil)
       if outlet.queuedBytes >= Self.answerBytes { outlet.flush() }
     }
     outlet.flush()
   }
-}
-
-/// An answer that waits until the peer has taken what it asked for before.
-enum WaitingAnswer {
-  case response(Response)
-  /// As it was stored under a key.
-  case stored([UInt8])
 }
 
 /// The outlet of a caller whose connection has ended.
@@ -271,10 +271,7 @@ private final class ClosedOutlet: Outlet {
   var hasRoom: Bool { false }
   var queuedBytes: Int { 0 }
   var addresses: (client: SocketAddress?, server: SocketAddress?) { (nil, nil) }
-  func send(_ response: Response, to stream: UInt32, _ method: Method, isLast: Bool) {}
-  func send(stored response: [UInt8], to stream: UInt32, _ method: Method) {}
-  func send(_ error: WireError, to stream: UInt32, _ method: Method) {}
-  func send(opening: SubscriptionEvent, to stream: UInt32) {}
+  func answer(_ message: AnswerMessage, to stream: UInt32, _ method: Method) {}
   func send(_ event: StoredEvent, of agent: ThreadID?, to stream: UInt32, replayed: Bool) -> Int { 0 }
   func send(_ event: SubscriptionEvent, to stream: UInt32) -> Int { 0 }
   func send(notice: SubscriptionEvent) {}

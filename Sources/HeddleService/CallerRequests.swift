@@ -7,14 +7,6 @@ import HeddleProtocol
 import HeddleRuntime
 import NIOCore
 
-/// A request that has been accepted and not been answered.
-package struct InFlight {
-  let method: Method
-  var deadline: Scheduled<Void>?
-  /// The caller has its terminal answer already; the slot is held until the work ends (attacks.md R8).
-  var isAbandoned = false
-}
-
 extension Caller {
   /// Whether a request of this method is served now; asked before any byte of it is decoded.
   package func refusal(of method: Method) -> Refusal? {
@@ -82,7 +74,7 @@ extension Caller {
     requests[stream]?.isAbandoned = true
     forgetSubscription(stream)
     metrics.answered(request.method, refusal.reason.code)
-    outlet.send(refusal.wire, to: stream, request.method)
+    outlet.answer(.error(refusal.wire), to: stream, request.method)
   }
 
   /// Takes a request out of those in flight: it has been answered, or has become a stream.

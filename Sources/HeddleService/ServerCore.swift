@@ -38,7 +38,8 @@ package final class ServerCore: Sendable {
     startedAt = manager.clock.instant()
     var seeds = IDGenerator(seed: seed)
     for context in manager.contexts {
-      let loop = LoopState(context: context, core: self, seed: seeds.random())
+      let loop = LoopState(
+        context: context, limits: limits, clock: manager.clock, backlog: manager.backlog, seed: seeds.random())
       loops.withLock { $0[context.index] = loop }
     }
   }
