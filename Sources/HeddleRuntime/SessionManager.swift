@@ -356,6 +356,7 @@ public final class SessionManager: Sendable {
     }
     switch answer {
     case .response(let response): return response
+    case .stored: throw Refusal(.internal)
     case .refused(let refusal): throw refusal
     }
   }

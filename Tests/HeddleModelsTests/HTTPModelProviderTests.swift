@@ -120,7 +120,7 @@ private final class PlayedTransport: ModelTransport {
     #expect((transport.tries, transport.open) == (1, 0))
   }
 
-  @Test("M24, M2: a try that fails is told of, waited for and begun anew, even in the middle of an answer")
+  @Test("attacks.md M24, M2: a try that fails is told of, waited for and begun anew, even in the middle of an answer")
   func retried() async throws {
     let transport = PlayedTransport([
       [.connect, .head(429, [("retry-after", "0.015")])], [.connect, .head(200, []), .events([Self.text]), .breaks],
@@ -135,7 +135,7 @@ private final class PlayedTransport: ModelTransport {
     #expect((transport.tries, transport.open, transport.clock.skipped) == (3, 0, [20, 10]))
   }
 
-  @Test("M3, M24: a wait before another try is said every five seconds, and so is its end: nobody takes it for a stall")
+  @Test("M3, attacks.md M24: a wait before another try is said every five seconds, and so is its end: nobody takes it for a stall")
   func waits() async throws {
     var transport = PlayedTransport([[.connect, .head(503, [])], Self.good])
     var outcome = try await run(transport)
@@ -149,7 +149,7 @@ private final class PlayedTransport: ModelTransport {
     #expect((transport.clock.skipped, transport.clock.now) == ([5_000, 5_000, 2_250], 12_250))
   }
 
-  @Test("M24: tries are bounded; the turn ends with the last one's reason")
+  @Test("attacks.md M24: tries are bounded; the turn ends with the last one's reason")
   func bounded() async throws {
     let table: [([PlayedTransport.Step], String)] = [
       ([.connect, .head(500, [])], "model_failed"), ([.connect, .head(429, [])], "model_rate_limited"),
@@ -198,7 +198,7 @@ private final class PlayedTransport: ModelTransport {
   ]
 
   @Test(
-    "M22, M23: silence before the first byte, between lines, or in a line ends the turn at its time and the connection too",
+    "attacks.md M22, M23: silence before the first byte, between lines, or in a line ends the turn at its time and the connection too",
     .timeLimit(.minutes(5)), arguments: silences.indices, ProviderKind.allCases)
   func stalls(_ index: Int, _ kind: ProviderKind) async throws {
     let (script, ends, names) = Self.silences[index]
@@ -211,7 +211,7 @@ private final class PlayedTransport: ModelTransport {
   }
 
   @Test(
-    "M22: a connection that does not come about is tried again, then ends as model_timeout", .timeLimit(.minutes(5)))
+    "attacks.md M22: a connection that does not come about is tried again, then ends as model_timeout", .timeLimit(.minutes(5)))
   func connectTimeout() async throws {
     let transport = PlayedTransport([[.silence]])
     let outcome = try await run(transport)

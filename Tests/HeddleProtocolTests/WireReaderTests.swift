@@ -20,7 +20,7 @@ import Testing
     #expect(read(bytes.dropLast() + []) { $0.varint() } == nil)
   }
 
-  @Test("P5: a tenth byte has room for one bit, an eleventh does not exist")
+  @Test("attacks.md P5: a tenth byte has room for one bit, an eleventh does not exist")
   func longNumbers() {
     let nine = [UInt8](repeating: 0xFF, count: 9)
     #expect(read(nine + [0x01]) { $0.varint() } == .max)

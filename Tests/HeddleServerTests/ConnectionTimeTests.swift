@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test("F6, F8: a frame has 30 s from its first byte on, however slowly the rest comes")
+  @Test("attacks.md F6, F8: a frame has 30 s from its first byte on, however slowly the rest comes")
   func slowFrame() async throws {
     try await HandSetServer.run { server in
       let late = try await Peer(server)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("F6: a client that begins each frame before the last one is whole is late with none of them")
+  @Test("attacks.md F6: a client that begins each frame before the last one is whole is late with none of them")
   func fullPipe() async throws {
     try await HandSetServer.run { server in
       let busy = try await Peer(server)
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test("R10: one ping and three that come too soon are answered, after 5 s as many again; one more is too many")
+  @Test("attacks.md R10: one ping and three that come too soon are answered, after 5 s as many again; one more is too many")
   func pings() async throws {
     try await HandSetServer.run { server in
       let peer = try await Peer(server)
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test("R9: 200 mistakes are forgiven, and 200 more half a minute later; one more within it is too many")
+  @Test("attacks.md R9: 200 mistakes are forgiven, and 200 more half a minute later; one more within it is too many")
   func glitches() async throws {
     try await HandSetServer.run { server in
       let hasty = try await Peer(server)
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test("R11, R8: refusals that ask to wait, and cancelled work, are counted for half a minute too")
+  @Test("attacks.md R11, R8: refusals that ask to wait, and cancelled work, are counted for half a minute too")
   func otherConduct() async throws {
     try await HandSetServer.run {
       ($0.requestsInFlight, $0.ignoredRefusals) = (0, 3)
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test("R4: a client that takes nothing for 30 s is cut off; one that takes something begins anew")
+  @Test("attacks.md R4: a client that takes nothing for 30 s is cut off; one that takes something begins anew")
   func slowConsumer() async throws {
     try await HandSetServer.run { server in
       let watch = try await Peer(server)

@@ -138,7 +138,7 @@ import Testing
     return (peer, step)
   }
 
-  @Test("M22: a model that says nothing for a minute ends its turn; every word begins the minute anew")
+  @Test("attacks.md M22: a model that says nothing for a minute ends its turn; every word begins the minute anew")
   func modelIdle() async throws {
     try await HandSetServer.run { server in
       let (peer, step) = try await turn(server)
