@@ -1,4 +1,4 @@
-// The subscriptions of one caller as values: which streams follow which threads, and how far each has got. Subscriptions.swift
+// The subscriptions of one caller as values: the thread of each stream, and the position of its feed. Subscriptions.swift
 // reads, asks the shard and writes.
 
 import HeddleCore

@@ -135,7 +135,7 @@ private final class PlayedTransport: ModelTransport {
     #expect((transport.tries, transport.open, transport.clock.skipped) == (3, 0, [20, 10]))
   }
 
-  @Test("M3, attacks.md M24: a wait before another try is said every five seconds, and so is its end: nobody takes it for a stall")
+  @Test("M3, attacks.md M24: a wait before another try is said every five seconds, and so is its end: it is no stall")
   func waits() async throws {
     var transport = PlayedTransport([[.connect, .head(503, [])], Self.good])
     var outcome = try await run(transport)
@@ -198,7 +198,7 @@ private final class PlayedTransport: ModelTransport {
   ]
 
   @Test(
-    "attacks.md M22, M23: silence before the first byte, between lines, or in a line ends the turn at its time and the connection too",
+    "attacks.md M22, M23: silence before the first byte, between lines, or in a line ends turn and connection at its time",
     .timeLimit(.minutes(5)), arguments: silences.indices, ProviderKind.allCases)
   func stalls(_ index: Int, _ kind: ProviderKind) async throws {
     let (script, ends, names) = Self.silences[index]
@@ -211,7 +211,8 @@ private final class PlayedTransport: ModelTransport {
   }
 
   @Test(
-    "attacks.md M22: a connection that does not come about is tried again, then ends as model_timeout", .timeLimit(.minutes(5)))
+    "attacks.md M22: a connection that does not come about is tried again, then ends as model_timeout",
+    .timeLimit(.minutes(5)))
   func connectTimeout() async throws {
     let transport = PlayedTransport([[.silence]])
     let outcome = try await run(transport)

@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test("attacks.md R10: one ping and three that come too soon are answered, after 5 s as many again; one more is too many")
+  @Test("attacks.md R10: one ping and three early ones are answered, after 5 s as many again; one more is too many")
   func pings() async throws {
     try await HandSetServer.run { server in
       let peer = try await Peer(server)
