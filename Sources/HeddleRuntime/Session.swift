@@ -349,7 +349,7 @@ final class Session: GroupedWriter, @unchecked Sendable {
     stopDriver()
     for timer in timers.values { timer.cancel() }
     timers = [:]
-    subscribers.end(with: refusal.map { .ended($0) } ?? .lapsed)
+    subscribers.takeAll().push([refusal.map { .ended($0) } ?? .lapsed])
     shard.manager.index.forget(id, shard.context.metrics)
     shard.treeFollowers.ended(self)
     if taken > 0 { shard.manager.ephemeral.giveBack(tenant, taken) }

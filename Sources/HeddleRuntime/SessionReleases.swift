@@ -101,7 +101,7 @@ extension Session {
 
   /// Tells the followers of the tree that this agent is not loaded any more and that nothing is missing.
   func tellUnloaded() {
-    subscribers.end(with: .unloaded)
+    subscribers.takeAll().push([.unloaded])
   }
 
   func showState() {

@@ -69,6 +69,9 @@ final class HandSetServer: Sendable {
     try result.get()
   }
 
+  /// Every thread ends, as at the end of the process; connections are still there.
+  func stop() async { await manager.stop() }
+
   /// Moves the clock; every timer fires at its own time.
   func advance(_ milliseconds: Int64) async { await loop.advanceTime(by: .milliseconds(milliseconds)) }
 

@@ -197,6 +197,16 @@ import Testing
 
   // MARK: The end
 
+  @Test("A follower on its thread's own loop unfollows while the end of the session is pushed to it")
+  func followerAtTheEnd() async throws {
+    try await HandSetServer.run { server in
+      let peer = try await Peer(server)
+      try await peer.follow(try await peer.startThread())
+      await server.stop()
+      #expect(try await !peer.said().contains { $0.hasPrefix("goaway") })
+    }
+  }
+
   @Test("configuration.md, drainMilliseconds: the end waits for turns that run, and for no longer than 20 s")
   func drain() async throws {
     /// Stands until it is set; at the end it runs fast, so that nothing is waited for.

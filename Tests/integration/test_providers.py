@@ -325,8 +325,7 @@ def test_what_never_leaves(tmp_path, model):
 
 def test_a_rate_limit_is_waited_for_as_long_as_the_provider_asks(connection, model):
     """attacks.md M24 429 with Retry-After: one event that says how long, then another request, not before.
-    `RetryPolicyTests` has
-    every form of the header."""
+    `RetryPolicyTests` has every form of the header."""
     kind = "chat"
     model.answers += [error(429, "slow down", "rate_limit_error", retry_after_ms="300"), [Text("now")]]
     thread = Conversation(connection, kind)
