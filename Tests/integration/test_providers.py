@@ -12,6 +12,7 @@ import time
 
 import pytest
 
+from harness.ends import eventually
 from harness.messages import ROOT, item_pb2, item_text, settings_pb2, thread_pb2, turn_pb2
 from harness.model_server import Call, Cut, Hold, ModelServer, Reply, Reset, Text, Thought, Usage, error, event, stream
 from provided import HEADER_SECRET, KEYS, KINDS, Conversation, ProvidedServer, answer_call, quick
@@ -487,7 +488,7 @@ def test_silence_ends_the_turn_and_frees_the_slot(connection, server, model, kin
     assert "3000 ms" in ended.message
     assert model.requests[0].gone.wait(60), "the connection was kept"
     assert thread.ended(second).status == "COMPLETED"
-    assert server.status_of(connection, f"short-{kind}").running == 0
+    eventually(lambda: server.status_of(connection, f"short-{kind}").running == 0, "the slot is not free")
 
 
 def test_signs_of_life_are_no_answer(tmp_path, model):
@@ -569,7 +570,7 @@ def test_a_provider_is_asked_as_often_at_once_as_it_allows(connection, server, m
         hold.let_go()
     for thread, turn in zip(threads, turns):
         assert thread.ended(turn).status == "COMPLETED"
-    assert server.status_of(connection, "single").running == 0
+    eventually(lambda: server.status_of(connection, "single").running == 0, "the slot is not free")
 
 
 def test_tenants_take_turns_at_a_provider(tmp_path, model):
