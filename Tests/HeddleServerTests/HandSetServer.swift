@@ -5,6 +5,7 @@
 
 import Foundation
 import HeddleCore
+import HeddleMetrics
 import HeddleModels
 import HeddleProtocol
 import HeddleRuntime
@@ -39,7 +40,8 @@ final class HandSetServer: Sendable {
     var logger = Logger(label: "test")
     logger.logLevel = .critical
     manager = SessionManager(
-      store: store, group: loop, rules: rules, providers: [model], clock: clock, seed: 1, logger: logger
+      store: store, group: loop, rules: rules, providers: [model], clock: clock,
+      metrics: Metrics(store: store.metrics), seed: 1, logger: logger
     ) { text in Issue.recordFailure(text) }
     embedded = EmbeddedServer(
       manager: manager, limits: rules.limits, authentication: authentication,
@@ -130,8 +132,7 @@ final class HeldStore: Store {
   var health: any StoreHealth { store.health }
   func close() { store.close() }
   var node: NodeID { store.node }
-  var eventsWritten: UInt64 { store.eventsWritten }
-  var groupsSynced: UInt64 { store.groupsSynced }
+  var metrics: StoreMetrics { store.metrics }
 }
 
 /// A model that says what a test tells it, when it is told.
