@@ -34,6 +34,7 @@ let nioLocks: Target.Dependency = .product(name: "NIOConcurrencyHelpers", packag
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
+let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 
@@ -49,6 +50,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
@@ -67,14 +69,15 @@ let package = Package(
     library("HeddleJSON", [], counted),
     library("HeddleProtocol", ["HeddleCore", "HeddleJSON", "CHeddleProtocol", "CProtobufC"], counted),
     library("HeddleCapture", ["HeddleCore", "HeddleProtocol", nioCore]),
-    library("HeddleStorage", ["HeddleCore", "HeddleProtocol", "CCRC32C"], counted + confined),
+    library("HeddleStorage", ["HeddleCore", "HeddleProtocol", "CCRC32C", deque], counted + confined),
     library(
       "HeddleSQLite", ["HeddleCore", "HeddleProtocol", "HeddleStorage", "CSQLite", "CPageChecksums"],
       counted + confined),
     library("HeddleImport", ["HeddleCore", "HeddleJSON"]),
     library(
       "HeddleRuntime",
-      ["HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleStorage", nioCore, nioLocks, nioPosix, logging], confined),
+      ["HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleStorage", deque, nioCore, nioLocks, nioPosix, logging],
+      confined),
     library(
       "HeddleModels",
       ["HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleRuntime", httpClient, nioCore, nioSSL, logging]),
