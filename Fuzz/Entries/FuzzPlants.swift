@@ -44,13 +44,13 @@ enum FuzzPlant: String, CaseIterable {
     consumed = UInt64(base.load(fromByteOffset: bytes.count - 1 + count, as: UInt8.self))
   }
 
-  /// Reads a digit behind an escape at the end of the text.
+  /// Reads the fourth digit of an escape at the end of the text.
   static func trustEscapes(_ text: [UInt8]) {
     guard text.count > 8, text[text.count - 2] == UInt8(ascii: "\\"), text[text.count - 1] == UInt8(ascii: "u") else {
       return
     }
     text.withUnsafeBytes {
-      consumed = UInt64($0.baseAddress?.load(fromByteOffset: text.count + 64, as: UInt8.self) ?? 0)
+      consumed = UInt64($0.baseAddress?.load(fromByteOffset: text.count + 3, as: UInt8.self) ?? 0)
     }
   }
 
