@@ -1,6 +1,7 @@
 // One socket of the frame door: bytes in, frames to the service, answers and events out. A classic channel handler on its
-// event loop: one `await` or hop per frame would cost ten times the CPU (performance.md). This file reads, writes and ends;
-// FrameRequests.swift says what frames mean, FrameOutlet.swift makes frames of answers, Liveness.swift keeps the times.
+// event loop: one `await` or hop per frame would cost ten times the CPU (performance.md). This file reads and writes, and
+// FrameEnding.swift ends; FrameRequests.swift says what frames mean, FrameOutlet.swift makes frames of answers,
+// Liveness.swift keeps the times.
 //
 // The life of a connection:
 //
@@ -9,6 +10,7 @@
 //   closing    a GOAWAY has gone out: nothing more is served, input is thrown away, the socket closes within 1 s.
 
 import HeddleCore
+import HeddleMetrics
 import HeddleProtocol
 import HeddleRuntime
 import HeddleService
@@ -24,7 +26,7 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
   enum Phase { case new, open, closing }
 
   /// Why input is not read or served at the moment.
-  private struct Intake {
+  struct Intake {
     /// The channel is in the middle of a read.
     var isReading = false
     /// The channel asked for a read that was not passed on.
@@ -52,19 +54,20 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
   let core: ServerCore
   let loop: LoopState
   let caller: Caller
+  let metrics: DoorMetrics
   private let budget: ReceiveBudget
-  private(set) var phase = Phase.new
-  private var channel: ChannelHandlerContext?
+  var phase = Phase.new
+  var channel: ChannelHandlerContext?
   var lastStream: UInt32 = 0
   var output = SendBuffer()
   var liveness: Liveness
   var ending = Ending()
   var isInLine = false
   private var decoder: FrameDecoder
-  private var input = ByteBuffer()
-  private var intake = Intake()
+  var input = ByteBuffer()
+  var intake = Intake()
   private var flushIsSet = false
-  private var isServing = false
+  var isServing = false
   /// Input of the batch at hand that an observer of frames has not seen yet.
   private var unobserved: (bytes: ByteBuffer, at: Int64)?
 
@@ -72,9 +75,10 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
     self.core = core
     self.loop = loop
     self.budget = budget
-    decoder = FrameDecoder(maximumBytes: core.limits.frameBytesBeforeHello)
+    decoder = FrameDecoder(.fromClient(maximumBytes: core.limits.frameBytesBeforeHello))
     liveness = Liveness(now: core.manager.clock.instant())
-    caller = Caller(core: core, loop: loop, address: address)
+    metrics = loop.context.metrics.frames
+    caller = Caller(core: core, loop: loop, metrics: metrics, address: address)
     caller.attach(self)
   }
 
@@ -88,6 +92,8 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
     channel = context
     loop.add(self)
     budget.opened()
+    metrics.accepted.add(1)
+    metrics.connections.add(1)
     if !core.quotas.opened(address: caller.address) {
       end(Refusal(.tooManyConnections))
       // Waiting for the peer to read costs a descriptor: half of those held back are spent on politeness, no more.
@@ -99,6 +105,8 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
 
   func channelInactive(context: ChannelHandlerContext) {
     loop.observer?.closed(caller, fromClient: ending.inputClosed || phase != .closing)
+    if phase != .closing { metrics.closed(.clientLeft) }
+    metrics.connections.add(-1)
     phase = .closing
     channel = nil
     intake.waitsForDisk = false
@@ -114,6 +122,7 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     var bytes = unwrapInboundIn(data)
+    metrics.receivedBytes.add(bytes.readableBytes)
     liveness.heard(at: now)
     if phase == .closing || ending.hasLeft {
       ending.thrownAway += bytes.readableBytes
@@ -162,7 +171,7 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
   /// Holds back only connections that have half a frame, but for the oldest.
-  private var isOverBudget: Bool {
+  var isOverBudget: Bool {
     guard intake.countedBytes > 0 else { return false }
     return !budget.mayRead(ObjectIdentifier(self)) { [weak self] in
       guard let self else { return }
@@ -179,10 +188,11 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
   private func hold(bytes: Int) {
     guard bytes != intake.countedBytes else { return }
     budget.hold(ObjectIdentifier(self), bytes: bytes)
+    metrics.unfinishedBytes.add(bytes - intake.countedBytes)
     intake.countedBytes = bytes
   }
 
-  private func resumeReading() {
+  func resumeReading() {
     guard intake.wantsRead, !intake.continuesLater else { return }
     intake.wantsRead = false
     channel?.read()
@@ -219,6 +229,7 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
       case .http: answerHTTP()
       }
     }
+    metrics.receivedFrames.add(count)
     isServing = isNested
     if unobserved != nil {
       showHeard()
@@ -284,7 +295,7 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
   /// The caller is known, so its frames may be larger.
   func open() {
     phase = .open
-    decoder.maximumBytes = core.limits.frameBytes
+    decoder.rules.maximumBytes = core.limits.frameBytes
   }
 
   // MARK: Out
@@ -308,6 +319,7 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
       showHeard()
       observer.said(caller, bytes.readableBytesView)
     }
+    metrics.sentBytes.add(bytes.readableBytes)
     channel.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
   }
 
@@ -320,105 +332,5 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
 
   var addresses: (client: SocketAddress?, server: SocketAddress?) {
     (channel?.channel.remoteAddress, channel?.channel.localAddress)
-  }
-
-  // MARK: Ending
-
-  /// Tells the peer why and closes within a second (answer X of attacks.md).
-  func end(_ refusal: Refusal) {
-    guard phase != .closing else { return }
-    logger.debug("closing a connection", metadata: ["reason": "\(refusal.reason.rawValue)"])
-    sendGoAway(refusal)
-    closeAfterFlush()
-  }
-
-  private func answerHTTP() {
-    output.append(
-      text: "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 44\r\nConnection: close\r\n\r\n"
-        + "This port speaks Heddle frames and no HTTP.\n")
-    closeAfterFlush()
-  }
-
-  private func closeSilently() {
-    if input.getInteger(at: input.readerIndex, as: UInt8.self) == 0x16 {
-      core.counters.tlsOnPlain.add(1, ordering: .relaxed)
-    }
-    phase = .closing
-    caller.stopServing()
-    channel?.close(promise: nil)
-  }
-
-  /// Everything in the buffer goes out, then the output closes; the peer's rest is read and thrown away, so that its last
-  /// frames do not reset the connection before it has read ours.
-  private func closeAfterFlush() {
-    phase = .closing
-    caller.stopServing()
-    flush()
-    input = ByteBuffer()
-    guard let channel else { return }
-    channel.close(mode: .output, promise: nil)
-    channel.read()
-    eventLoop.scheduleTask(in: .milliseconds(500)) { self.channel?.close(promise: nil) }
-  }
-
-  /// The peer has said that it goes, and will hear no more than what it is owed.
-  func leave() {
-    ending.hasLeft = true
-    ending.inputClosed = true
-  }
-
-  /// A peer that has said all it will gets its answers, then the end (attacks.md F21).
-  func closeIfDone() {
-    guard ending.inputClosed, phase != .closing, caller.inFlight == 0, !intake.continuesLater, !ending.isFinishing,
-      !isServing, !ending.isToldLater
-    else { return }
-    guard ending.hasLeft || input.readableBytes == 0 || hasRoom else { return }
-    ending.isFinishing = true
-    ending.hasLeft = true
-    caller.endAllSubscriptions()
-    flush()
-    // However slow its link is: the stall rule ends it if it takes nothing.
-    channel?.writeAndFlush(wrapOutboundOut(ByteBuffer())).whenComplete { _ in self.channel?.close(promise: nil) }
-  }
-
-  // MARK: Time
-
-  /// Called a few times a second.
-  func tick(_ now: Int64) {
-    guard phase != .closing else { return }
-    // Only connections that were sent something can be full; ten thousand idle ones are not asked.
-    let mayBeStalled = liveness.mayBeStalled(queuedBytes: output.queuedBytes)
-    var situation = Liveness.Situation(isNew: phase == .new, waitsForDisk: intake.waitsForDisk)
-    if mayBeStalled, channel?.channel.isWritable == false {
-      situation.isFull = true
-    } else if intake.wantsRead {
-      situation.isHeldBack = isOverBudget
-      if !situation.isHeldBack { resumeReading() }
-    }
-    guard carriesOn(liveness.tick(now, situation, core.limits)), phase == .open else { return }
-    if let refusal = caller.tick(now) { return end(refusal) }
-    guard carriesOn(liveness.tickOpen(now, core.limits)) else { return }
-    if mayBeStalled {
-      let waiting = (try? channel?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-      let stalls = liveness.stalls(now, queuedBytes: output.queuedBytes, waitingBytes: waiting, core.limits)
-      if stalls { return end(Refusal(.slowConsumer, caller.slowestSubscription)) }
-    }
-    caller.tickSubscriptions(now)
-  }
-
-  /// False: the connection ends.
-  private func carriesOn(_ verdict: Liveness.Verdict) -> Bool {
-    switch verdict {
-    case .fine: return true
-    case .ping:
-      sendPing()
-      return true
-    case .close:
-      closeSilently()
-      return false
-    case .end(let reason):
-      end(Refusal(reason))
-      return false
-    }
   }
 }

@@ -12,30 +12,27 @@ extension FrameConnection: Outlet {
 
   // MARK: Outlet
 
-  func send(_ response: Response, to stream: UInt32, _ method: Method, isLast: Bool) {
-    send(.response, method, stream, isLast ? FrameHeader.endOfStream : 0, response)
-  }
-
-  /// The stored bytes, and `replayed = true` after them: field 15 of every mutation's answer.
-  func send(stored response: [UInt8], to stream: UInt32, _ method: Method) {
-    frame(.response, method, stream, FrameHeader.endOfStream) { out in
-      out.writeBytes(response)
-      out.writeBytes([15 << 3, 1])
+  func answer(_ message: AnswerMessage, to stream: UInt32, _ method: Method) {
+    switch message {
+    case .response(let response, let isLast):
+      send(.response, method, stream, isLast ? FrameHeader.endOfStream : 0, response)
+    case .stored(let bytes):
+      // `replayed = true` behind the stored bytes: field 15 of every mutation's answer.
+      frame(.response, method, stream, FrameHeader.endOfStream) { out in
+        out.writeBytes(bytes)
+        out.writeBytes([15 << 3, 1])
+      }
+    case .opening(let event): send(.response, method, stream, 0, event)
+    case .error(let error): send(.error, method, stream, FrameHeader.endOfStream, error)
     }
   }
-
-  func send(_ error: WireError, to stream: UInt32, _ method: Method) {
-    send(.error, method, stream, FrameHeader.endOfStream, error)
-  }
-
-  func send(opening: SubscriptionEvent, to stream: UInt32) { send(.response, .threadSubscribe, stream, 0, opening) }
 
   /// The stored bytes are spliced into their envelope as they are: field 2 of `SubscriptionEvent`.
   func send(_ event: StoredEvent, of agent: ThreadID?, to stream: UInt32, replayed: Bool) -> Int {
     let before = output.count
     frame(.event, .threadSubscribe, stream, replayed ? FrameHeader.replayed : 0) { out in
       out.writeInteger(UInt8(2 << 3 | 2))
-      out.writeVarint(event.payload.count)
+      out.appendVarint(UInt64(event.payload.count))
       out.writeBytes(event.payload)
       guard let agent else { return }
       // `thread`, field 12.
@@ -82,6 +79,7 @@ extension FrameConnection: Outlet {
     let header = FrameHeader(
       kind, method: UInt16(truncatingIfNeeded: method.rawValue), stream: stream, flags: flags, length: 0)
     output.append(header, message, &loop.codec)
+    metrics.sentFrames.add(1)
     scheduleFlush()
   }
 
@@ -92,6 +90,7 @@ extension FrameConnection: Outlet {
     let header = FrameHeader(
       kind, method: UInt16(truncatingIfNeeded: method.rawValue), stream: stream, flags: flags, length: 0)
     output.append(header, write)
+    metrics.sentFrames.add(1)
     scheduleFlush()
   }
 }

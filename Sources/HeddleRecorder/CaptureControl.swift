@@ -10,6 +10,7 @@ import Dispatch
 import Foundation
 import HeddleCapture
 import HeddleCore
+import HeddleMetrics
 import HeddleProtocol
 import HeddleRuntime
 import HeddleService
@@ -25,11 +26,12 @@ package final class CaptureControl: Recording, Sendable {
     var file = ""
     var writer: TapWriter?
     var room: TapRoom?
-    /// Who wants to hear of the end.
+    /// Answers that are given at the end.
     var waiting: [@Sendable (Answer) -> Void] = []
   }
 
   private let folder: CaptureFolder?
+  private let metrics: CaptureMetrics
   private let logger: Logger
   /// Files are made here, not on an event loop.
   private let queue = DispatchQueue(label: "heddle.capture")
@@ -41,8 +43,9 @@ package final class CaptureControl: Recording, Sendable {
   /// A file header and a frame or two.
   static let leastBytes: UInt64 = 4_096
 
-  package init(folder: CaptureFolder?, logger: Logger) {
+  package init(folder: CaptureFolder?, metrics: CaptureMetrics, logger: Logger) {
     self.folder = folder
+    self.metrics = metrics
     self.logger = logger
   }
 
@@ -125,11 +128,14 @@ package final class CaptureControl: Recording, Sendable {
       return .failure(Refusal(.captureFailed))
     }
     let writer = TapWriter(
-      descriptor: file, thread: filter.thread, room: TapRoom(limit: folder.bufferBytes), bounds: bounds
+      descriptor: file, thread: filter.thread, room: TapRoom(limit: folder.bufferBytes, metrics), bounds: bounds
     ) { [weak self] _ in self?.ended(loops) }
     shared.withLock { state in
       state.file = name
       state.writer = writer
+      metrics.started.add(1)
+      // Its time may be over already.
+      if state.phase != .ended { metrics.running.set(1) }
     }
     logger.notice("recording", metadata: ["file": "\(name)", "bytes": "\(bounds.bytes)"])
     return .success(writer)
@@ -198,6 +204,7 @@ package final class CaptureControl: Recording, Sendable {
     let (waiting, writer) = shared.withLock { state in
       defer { state.waiting = [] }
       state.phase = .ended
+      metrics.running.set(0)
       return (state.waiting, state.writer)
     }
     if let writer { detach(writer, loops) {} }

@@ -67,15 +67,14 @@ extension SessionManager {
 
   /// What a client answers to a call of the server; the first answer counts (rules.md A9).
   public func clientAnswered(
-    _ call: ClientCall, _ answer: ToolAnswer, from caller: any CallerPort, stream: UInt32
+    _ call: ClientCall, _ answer: ToolAnswer, from follower: Follower
   ) {
     let shard = shard(of: call.thread)
     shard.context.run {
       let method: Method = call.question == nil ? .clientCallTool : .clientRequestUserInput
       guard let session = shard.sessions[call.thread], session.machine.isOpen(call.call.callId, of: call.turn) else {
-        return caller.context.run {
-          caller.refuseAnswer(stream, method, Refusal(.alreadyAnswered, [("call", call.call.callId)]))
-        }
+        let refusal = Refusal(.alreadyAnswered, [("call", call.call.callId)])
+        return follower.push([.answerRefused(method, refusal)], of: call.thread, from: shard.context)
       }
       session.input(.toolAnswered(call.turn, callID: call.call.callId, answer))
     }

@@ -182,7 +182,7 @@ extension Trees {
         call.note(.messaged, member)
         call.answer(AgentResult.submitted(started.turn))
       case .refused(let refusal)?: call.refuse(refusal)
-      case .response?, nil: call.refuse(Refusal(.internal))
+      case .response?, .stored?, nil: call.refuse(Refusal(.internal))
       }
     }
   }

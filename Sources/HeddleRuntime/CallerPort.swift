@@ -12,6 +12,9 @@ public enum Push: Sendable {
   case status(ThreadStatus)
   /// A call that this client may answer (rules.md A9).
   case call(ClientCall)
+  /// The answer to a call, on this stream of the server's, came too late, or was for something else. In a box: it is rare,
+  /// and an event is pushed to many.
+  indirect case answerRefused(Method, Refusal)
   /// Nobody's answer to this call of this thread counts any more.
   case callEnded(String, of: ThreadID)
   /// An agent of a tree that the stream follows is loaded: its events up to `head` are older than that (rules.md A12).
@@ -64,8 +67,6 @@ public protocol CallerPort: ReplyTarget {
   func wentLive(_ stream: UInt32, _ feed: FeedName, _ answer: FollowAnswer)
   /// A notice about some thread of the tenant.
   func notify(_ notice: SubscriptionEvent)
-  /// The answer on this stream of the server's came too late, or was for something else.
-  func refuseAnswer(_ stream: UInt32, _ method: Method, _ refusal: Refusal)
   /// The server stops taking work.
   func goAway(_ refusal: Refusal)
 }

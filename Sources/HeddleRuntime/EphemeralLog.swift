@@ -69,7 +69,7 @@ struct EphemeralLog: ThreadLog {
   func turn(ordinal: UInt64) -> [UInt8]? { turns.last { $0.ordinal == ordinal }?.payload }
 }
 
-/// The log of an ephemeral thread, and the memory that has been taken for it (EphemeralQuota E1).
+/// The log of an ephemeral thread, and the memory that has been taken for it (EphemeralQuota.E1).
 struct EphemeralMemory {
   var log = EphemeralLog()
   private var taken = 0

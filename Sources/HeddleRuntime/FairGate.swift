@@ -5,6 +5,7 @@
 // G2  A slot that becomes free goes to the first waiter of the tenant whose turn it is; nobody who comes later passes.
 // G3  A waiter that is cancelled leaves the queue at once, and takes no slot.
 
+import HeddleMetrics
 import Synchronization
 
 /// A gate for requests to one provider.
@@ -32,9 +33,14 @@ public final class FairGate: Sendable {
 
   private let limit: Int
   private let state = Mutex(State())
+  /// Shows how many are inside and how many wait.
+  let metrics: ProviderMetrics?
 
   /// `limit`: how many may be inside at once; 0: any number.
-  public init(limit: Int) { self.limit = limit }
+  public init(limit: Int, _ metrics: ProviderMetrics? = nil) {
+    self.limit = limit
+    self.metrics = metrics
+  }
 
   /// How many are inside.
   public var running: Int { state.withLock(\.running) }
@@ -64,7 +70,9 @@ public final class FairGate: Sendable {
   public func leave() {
     let admitted = state.withLock { state in
       state.running = max(0, state.running - 1)
-      return admit(&state)
+      let admitted = admit(&state)
+      metrics?.running.set(state.running)
+      return admitted
     }
     for waiter in admitted { waiter.resume() }
   }
@@ -74,8 +82,10 @@ public final class FairGate: Sendable {
     state.withLock { state in
       if limit == 0 || (state.running < limit && state.turns.isEmpty) {
         state.running += 1
+        metrics?.running.set(state.running)
         return nil
       }
+      metrics?.waiting.add(1)
       state.nextID += 1
       state.waiters[state.nextID] = .queued
       if state.queues[tenant] == nil { state.turns.append(tenant) }
@@ -120,6 +130,7 @@ public final class FairGate: Sendable {
   }
 
   private func remove(_ waiter: UInt64, _ tenant: String, _ state: inout State) {
+    metrics?.waiting.add(-1)
     state.queues[tenant]?.removeAll { $0 == waiter }
     guard state.queues[tenant]?.isEmpty == true else { return }
     state.queues[tenant] = nil
@@ -130,6 +141,7 @@ public final class FairGate: Sendable {
   private func admit(_ state: inout State) -> [CheckedContinuation<Void, any Error>] {
     var admitted: [CheckedContinuation<Void, any Error>] = []
     while state.running < limit, let tenant = state.turns.first, let waiter = state.queues[tenant]?.first {
+      metrics?.waiting.add(-1)
       state.turns.removeFirst()
       state.queues[tenant]?.removeFirst()
       if state.queues[tenant]?.isEmpty == true { state.queues[tenant] = nil } else { state.turns.append(tenant) }

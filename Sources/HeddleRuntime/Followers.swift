@@ -4,6 +4,7 @@
 //               went live.
 
 import HeddleCore
+import HeddleMetrics
 
 struct Followers {
   private struct Subscriber {
@@ -27,12 +28,14 @@ struct Followers {
   var keepLoaded: Bool { subscribers.contains { !$0.isOfTree } }
 
   mutating func add(_ follower: Follower, isOfTree: Bool = false) {
+    context.metrics.followers.add(1)
     subscribers.append(Subscriber(follower: follower, isOfTree: isOfTree))
   }
 
   /// True: a follower of the thread itself is gone, or there was none.
   mutating func remove(_ follower: Follower) -> Bool {
     guard let index = subscribers.firstIndex(where: { $0.follower.isSame(as: follower) }) else { return true }
+    context.metrics.followers.add(-1)
     return !subscribers.remove(at: index).isOfTree
   }
 
@@ -49,15 +52,11 @@ struct Followers {
     batch.removeAll(keepingCapacity: true)
   }
 
-  /// Takes all of them away, with a last word; they are pushed nothing more from here.
-  mutating func end(with last: Push) {
-    let all = takeAll()
-    all.push([last])
-  }
-
-  /// Hands all of them over.
+  /// Hands all of them over. A last word is pushed to them by its caller, when this change is over: a follower on the same
+  /// loop answers it at once by unfollowing.
   mutating func takeAll() -> Followers {
     defer { subscribers = [] }
+    context.metrics.followers.add(-subscribers.count)
     return self
   }
 }

@@ -14,6 +14,7 @@ extension SessionManager {
     taken += sessions.filter(\.isHeld).map { "thread \($0.id) is kept loaded" }
     taken += sessions.filter { $0.source != nil }.map { "thread \($0.id) keeps the one that it was forked from" }
     if backlog.waitingBytes != 0 { taken.append("\(backlog.waitingBytes) bytes wait to be written") }
+    if metrics.requestsInFlight != 0 { taken.append("\(metrics.requestsInFlight) requests are counted as in flight") }
     if following > followers { taken.append("\(following) followers are kept for \(followers) subscriptions") }
     return taken
   }

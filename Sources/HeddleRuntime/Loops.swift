@@ -2,6 +2,7 @@
 // it in place, a hop per batch 2.5 times (performance.md).
 
 import HeddleCore
+import HeddleMetrics
 import NIOConcurrencyHelpers
 import NIOCore
 
@@ -48,10 +49,13 @@ public final class LoopContext: TaskExecutor {
   public let index: Int
   public let eventLoop: any EventLoop
   public let inbox: LoopInbox
+  /// The values that this loop counts in.
+  public let metrics: LoopMetrics
 
-  init(index: Int, eventLoop: any EventLoop) {
+  init(index: Int, eventLoop: any EventLoop, metrics: LoopMetrics) {
     self.index = index
     self.eventLoop = eventLoop
+    self.metrics = metrics
     inbox = LoopInbox(eventLoop)
   }
 

@@ -1,6 +1,7 @@
 // All that the shards of a process share. A shard knows the node and none of the other shards.
 
 import HeddleCore
+import HeddleMetrics
 import HeddleStorage
 import Logging
 import Synchronization
@@ -9,13 +10,13 @@ import Synchronization
 final class Node: Sendable {
   let store: any Store
   let clock: RuntimeClock
+  let metrics: Metrics
   let logger: Logger
   let placement: Placement
   let callers: CallerDirectory
   let condition: StoreCondition
   let models: ModelProviders
   let index = LiveIndex()
-  let usage = UsageTotals()
   let permits = TurnPermits()
   let keys = KeyGate()
   let ephemeral: EphemeralQuota
@@ -23,18 +24,19 @@ final class Node: Sendable {
   private let current: Mutex<ServerRules>
 
   init(
-    store: any Store, clock: RuntimeClock, logger: Logger, placement: Placement, models: ModelProviders,
-    rules: ServerRules, callers: CallerDirectory, condition: StoreCondition
+    store: any Store, clock: RuntimeClock, metrics: Metrics, logger: Logger, placement: Placement,
+    models: ModelProviders, rules: ServerRules, callers: CallerDirectory, condition: StoreCondition
   ) {
     self.store = store
     self.clock = clock
+    self.metrics = metrics
     self.logger = logger
     self.placement = placement
     self.models = models
     self.callers = callers
     self.condition = condition
     ephemeral = EphemeralQuota(limit: rules.limits.ephemeralBytes, share: rules.limits.ephemeralBytesPerTenant)
-    backlog = WriteBacklog(limit: rules.limits.waitingWriteBytes)
+    backlog = WriteBacklog(limit: rules.limits.waitingWriteBytes, metrics.store)
     current = Mutex(rules)
   }
 
@@ -63,18 +65,11 @@ struct ModelProviders: Sendable {
   /// Where turns run; nil: the process's pool.
   let executor: (any TaskExecutor)?
 
-  init(_ providers: [any ModelProvider], executor: (any TaskExecutor)?) {
+  init(_ providers: [any ModelProvider], _ metrics: Metrics, executor: (any TaskExecutor)?) {
     self.providers = Dictionary(providers.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    gates = self.providers.mapValues { FairGate(limit: $0.concurrency) }
-    self.executor = executor
-  }
-
-  /// The load of the providers, by name.
-  var status: [ProviderStatus] {
-    gates.sorted { $0.key < $1.key }.map { name, gate in
-      ProviderStatus(
-        name: name, running: UInt32(clamping: gate.running), waiting: UInt32(clamping: gate.waiting),
-        limit: UInt32(clamping: providers[name]?.concurrency ?? 0))
+    gates = self.providers.mapValues {
+      FairGate(limit: $0.concurrency, metrics.addProvider($0.name, limit: $0.concurrency))
     }
+    self.executor = executor
   }
 }

@@ -30,8 +30,6 @@ public protocol ReplyTarget: AnyObject, Sendable {
   var tenant: String { get }
   /// Answers the request on this stream. With `follows`, the stream stays open and events of that thread come on it.
   func answer(_ stream: UInt32, _ answer: Answer, follows: Followed?)
-  /// Answers the request with the bytes of the response that it got the first time (rules.md E2).
-  func answer(_ stream: UInt32, stored response: [UInt8])
   /// The stream as one that may go on as a subscription; nil: nobody follows this answer.
   func follower(_ stream: UInt32) -> Follower?
 }
@@ -74,9 +72,7 @@ public struct Reply: Sendable {
   }
 
   /// Answers with the bytes of the first answer.
-  func send(stored response: [UInt8]) {
-    target.context.run { [target, stream] in target.answer(stream, stored: response) }
-  }
+  func send(stored response: [UInt8]) { send(.stored(response)) }
 
   public func refuse(_ refusal: Refusal) { send(.refused(refusal)) }
 }
@@ -94,7 +90,6 @@ private final class OwnWork: ReplyTarget {
   }
 
   func answer(_ stream: UInt32, _ answer: Answer, follows: Followed?) { waiter.resume(returning: answer) }
-  func answer(_ stream: UInt32, stored response: [UInt8]) {}
   func follower(_ stream: UInt32) -> Follower? { nil }
 }
 

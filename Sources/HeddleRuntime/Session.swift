@@ -228,10 +228,11 @@ final class Session: GroupedWriter, SteppingThread, TreeAgent, @unchecked Sendab
       if let context { shard.contexts.add(event, bytes: encoded.payload.count, to: context) }
       hold(event.sequence, .event(encoded))
       if case .usageReported(let report)? = event.kind, let used = report.usage {
-        shard.node.usage.add(used, tenant: tenant)
+        shard.node.metrics.tenants.add(used, tenant: tenant)
       }
     case .storeTurn(let turn):
       let encoded = shard.encode(turn)
+      if turn.endedAt != nil { shard.count(ended: turn) }
       if isEphemeral {
         memory.log.store(ordinal: turn.ordinal, id: turn.id, encoded)
       } else {
@@ -293,6 +294,7 @@ final class Session: GroupedWriter, SteppingThread, TreeAgent, @unchecked Sendab
   private func takeMemory() {
     guard let more = memory.take() else { return }
     shard.node.ephemeral.take(tenant, more)
+    shard.context.metrics.ephemeralBytes.add(more)
     guard isRunning, shard.node.ephemeral.refusal(tenant) != nil else { return }
     shard.inbox.post { [self] in
       guard let turn = machine.record.running?.id else { return }
@@ -328,11 +330,12 @@ final class Session: GroupedWriter, SteppingThread, TreeAgent, @unchecked Sendab
     stopDriver()
     for timer in timers.values { timer.cancel() }
     timers = [:]
-    subscribers.end(with: refusal.map { .ended($0) } ?? .lapsed)
-    shard.node.index.forget(id)
+    subscribers.takeAll().push([refusal.map { .ended($0) } ?? .lapsed])
+    shard.node.index.forget(id, shard.context.metrics)
     shard.treeFollowers.ended(self)
     let taken = memory.giveBack()
     if taken > 0 { shard.node.ephemeral.giveBack(tenant, taken) }
+    shard.context.metrics.ephemeralBytes.add(-taken)
     if permit.isTaken { shard.node.permits.giveBack(tenant) }
     permit.isTaken = false
     for case .reply(let request, _) in waiting {

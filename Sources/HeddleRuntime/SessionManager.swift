@@ -1,6 +1,7 @@
 // All threads of this node: the shards, and what doors call.
 
 import HeddleCore
+import HeddleMetrics
 import HeddleProtocol
 import HeddleStorage
 import Logging
@@ -19,30 +20,34 @@ public final class SessionManager: Sendable {
   public let logger: Logger
   public let index: LiveIndex
   public let backlog: WriteBacklog
-  public let usage: UsageTotals
+  public let metrics: Metrics
 
   public init(
     store: any Store, group: any EventLoopGroup, rules: ServerRules, providers: [any ModelProvider],
-    clock: RuntimeClock, seed: UInt64, logger: Logger, ownership: any Ownership = WholeOwnership(),
+    clock: RuntimeClock, metrics: Metrics, seed: UInt64, logger: Logger, ownership: any Ownership = WholeOwnership(),
     taskExecutor: (any TaskExecutor)? = nil, onStorageFailure: @escaping StorageFailure
   ) {
-    let contexts = group.makeIterator().enumerated().map { LoopContext(index: $0.offset, eventLoop: $0.element) }
+    let contexts = group.makeIterator().enumerated().map {
+      LoopContext(index: $0.offset, eventLoop: $0.element, metrics: metrics.addLoop())
+    }
     let callers = CallerDirectory()
     let condition = StoreCondition(
-      StoreCondition.Surroundings(health: store.health, logger: logger, callers: callers, end: onStorageFailure))
+      StoreCondition.Surroundings(
+        health: store.health, metrics: metrics.store, logger: logger, callers: callers, end: onStorageFailure))
     let node = Node(
-      store: store, clock: clock, logger: logger, placement: Placement(ownership, loops: contexts.count),
-      models: ModelProviders(providers, executor: taskExecutor), rules: rules, callers: callers,
+      store: store, clock: clock, metrics: metrics, logger: logger,
+      placement: Placement(ownership, loops: contexts.count),
+      models: ModelProviders(providers, metrics, executor: taskExecutor), rules: rules, callers: callers,
       condition: condition)
     self.contexts = contexts
     self.node = node
     defaultFeatures = rules.features
     self.store = store
     self.clock = clock
+    self.metrics = metrics
     self.logger = logger
     index = node.index
     backlog = node.backlog
-    usage = node.usage
     var seeds = IDGenerator(seed: seed)
     let shards = contexts.map { Shard(context: $0, node: node, rules: rules, seed: seeds.random()) }
     self.shards = ShardTable(shards)
@@ -65,8 +70,6 @@ public final class SessionManager: Sendable {
     let rules = node.changeFeatures(change)
     for shard in shards.all { shard.context.run { shard.setRules(rules) } }
   }
-
-  public var providerStatus: [ProviderStatus] { node.models.status }
 
   public var isReadOnly: Bool { node.condition.isReadOnly }
 
@@ -113,6 +116,7 @@ public final class SessionManager: Sendable {
     }
     switch answer {
     case .response(let response): return response
+    case .stored: throw Refusal(.internal)
     case .refused(let refusal): throw refusal
     }
   }

@@ -101,13 +101,13 @@ extension Session {
 
   /// Notifies the followers of the tree that this agent is not loaded any more and that nothing is missing.
   func notifyUnloaded() {
-    subscribers.end(with: .unloaded)
+    subscribers.takeAll().push([.unloaded])
   }
 
   func showState() {
     let state = machine.status.state
     guard state != shown.state else { return }
-    shard.node.index.set(id, tenant: tenant, state)
+    shard.node.index.set(id, tenant: tenant, state, shard.context.metrics)
     shown.state = state
   }
 }

@@ -21,7 +21,7 @@ extension Session {
     var status: ThreadStatus
   }
 
-  /// The permit of a turn (N4).
+  /// The permit of a turn (Session.N4).
   struct Permit {
     var isTaken = false
     /// The inputs that start the turn are on their way: the permit is kept although no turn runs yet.

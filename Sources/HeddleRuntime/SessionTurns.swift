@@ -4,6 +4,15 @@ import HeddleCore
 import HeddleStorage
 import NIOCore
 
+extension Shard {
+  /// A turn has ended: counts it and the tokens that it used.
+  func count(ended turn: Turn) {
+    context.metrics.turnEnded(turn.status, afterMilliseconds: (turn.endedAt ?? 0) - turn.startedAt)
+    guard let used = turn.usage, let provider = turn.context?.settings?.modelProvider else { return }
+    node.models.gates[provider]?.metrics?.used(used)
+  }
+}
+
 extension Session {
   // MARK: Permits (N4)
 

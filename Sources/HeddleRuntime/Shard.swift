@@ -195,7 +195,7 @@ final class Shard: WriteGroupsOwner, StoreDependent, @unchecked Sendable {
     if let failure { throw failure }
   }
 
-  /// Returns when no writes of the thread's failed session are on their way (H3).
+  /// Returns when no writes of the thread's failed session are on their way (ThreadLoader.H3).
   func settled(_ thread: ThreadID) async {
     _ = await withCheckedContinuation { continuation in
       if !writes.waitUntilSettled(thread, continuation) { continuation.resume(returning: nil) }
@@ -205,6 +205,8 @@ final class Shard: WriteGroupsOwner, StoreDependent, @unchecked Sendable {
   func submit(_ mutations: [Mutation], group: Int) {
     let bytes = mutations.reduce(0) { $0 + $1.payloadBytes + WriteBacklog.overheadBytes }
     node.backlog.add(bytes)
+    context.metrics.writeGroups.add(1)
+    context.metrics.writes.add(mutations.count)
     node.store.submit(mutations, lane: lane) { result in
       self.inbox.post {
         self.node.backlog.take(off: bytes)
@@ -214,6 +216,7 @@ final class Shard: WriteGroupsOwner, StoreDependent, @unchecked Sendable {
   }
 
   private func ended(_ group: Int, _ result: Result<Void, StoreError>) {
+    if case .failure = result { context.metrics.failedGroups.add(1) }
     let count = writes.ended(group, result)
     // A burst of new threads could not make room while all of them were on their way to the disk.
     guard case .success = result, sessions.count > mostLoaded else { return }

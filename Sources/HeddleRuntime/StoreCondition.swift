@@ -1,6 +1,7 @@
 // The condition of the store: whether it takes writes (durability.md D8 and D9).
 
 import HeddleCore
+import HeddleMetrics
 import HeddleStorage
 import Logging
 import NIOCore
@@ -20,6 +21,7 @@ final class StoreCondition: Sendable {
   /// The parts of the process that a failure concerns.
   struct Surroundings {
     let health: any StoreHealth
+    let metrics: StoreMetrics
     let logger: Logger
     let callers: CallerDirectory
     let end: StorageFailure
@@ -73,6 +75,7 @@ final class StoreCondition: Sendable {
 
   private func becameReadOnly(_ message: Logger.Message, _ cause: String? = nil) {
     guard change(isReadOnly: true) else { return }
+    around.metrics.isReadOnly.set(1)
     logger.critical(message, metadata: cause.map { ["error": "\($0)"] })
     health.becameReadOnly()
     // Behind the drops of the sessions whose writes failed, which the shards do after this.
@@ -83,6 +86,7 @@ final class StoreCondition: Sendable {
     switch notice {
     case .writable:
       guard change(isReadOnly: false) else { return }
+      around.metrics.isReadOnly.set(0)
       suspend(false)
       logger.notice("changes are served again: there is space, or the store can be reached")
     case .failed(let error): storeFailed(error)

@@ -57,7 +57,8 @@ public struct StoredHistory: Sendable {
 }
 
 extension SessionManager {
-  /// The input that a model would be given of a stored thread now, read from the log; for checkers that compare (C2).
+  /// The input that a model would be given of a stored thread now, read from the log; for checkers that compare
+  /// (ModelContext.C2).
   package static func context(
     _ thread: ThreadID, tenant: String, _ reader: any StoreReader, _ codec: inout Codec
   ) throws -> [Item]? {

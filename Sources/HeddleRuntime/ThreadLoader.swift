@@ -4,7 +4,7 @@
 //     have had it.
 // H3  A thread is never loaded while writes of its last session are on their way.
 // H4  A thread of another tenant takes the same disk lookup as a missing one, so timing reveals nothing (attacks.md M2).
-//     A tenant's load never fails because another tenant asked for the same id first (A23).
+//     A tenant's load never fails because another tenant asked for the same id first (attacks.md A23).
 
 import HeddleCore
 import HeddleProtocol

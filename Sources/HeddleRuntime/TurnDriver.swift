@@ -2,6 +2,7 @@
 // in batches. `async` belongs here: a model takes long (performance.md).
 
 import HeddleCore
+import HeddleMetrics
 import HeddleProtocol
 import HeddleStorage
 import NIOCore
@@ -86,7 +87,13 @@ final class TurnDriver<Thread: SteppingThread>: Sendable {
       try await gate?.enter(tenant: tenant) { await self.send(.waiting) }
       defer { gate?.leave() }
       await send(.asked)
-      if model.isCompaction { try await sumUp(history, answering) } else { try await answer(history.items, answering) }
+      try await counted(gate?.metrics) {
+        if model.isCompaction {
+          try await sumUp(history, answering)
+        } else {
+          try await answer(history.items, answering)
+        }
+      }
     } catch let failure as ModelFailure {
       await send(.failed(failure.error))
     } catch let error as StoreError {
@@ -105,6 +112,17 @@ final class TurnDriver<Thread: SteppingThread>: Sendable {
     let history = try await source.read(from: node.store, for: session)
     inbox.post { self.session.keep(history, source.range) }
     return history
+  }
+
+  /// Counts how the request ended.
+  private func counted(_ metrics: ProviderMetrics?, _ body: () async throws -> Void) async throws {
+    do {
+      try await body()
+      metrics?.finished.add(1)
+    } catch {
+      if Task.isCancelled { metrics?.cancelled.add(1) } else { metrics?.failed.add(1) }
+      throw error
+    }
   }
 
   /// The disk's fault is not shown as the provider's.

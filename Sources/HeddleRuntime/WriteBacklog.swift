@@ -2,6 +2,7 @@
 // thousand connections with their 256 requests each would be gigabytes. So while much waits, connections begin no more
 // than a few requests each; what they have sent waits in their sockets.
 
+import HeddleMetrics
 import Synchronization
 
 /// Counted when writes are handed to the store, and taken off when it has done with them.
@@ -10,14 +11,18 @@ public final class WriteBacklog: Sendable {
   static let overheadBytes = 4 * 1024
 
   private let limit: Int
-  private let bytes = Atomic<Int>(0)
+  /// The bytes that wait are counted in `waitingBytes`.
+  private let metrics: StoreMetrics
   private let waiting = Mutex<[@Sendable () -> Void]>([])
   private let isWaitedFor = Atomic<Bool>(false)
 
   /// A limit of 0 is none.
-  init(limit: Int) { self.limit = limit }
+  init(limit: Int, _ metrics: StoreMetrics = StoreMetrics()) {
+    self.limit = limit
+    self.metrics = metrics
+  }
 
-  public var isFull: Bool { limit > 0 && bytes.load(ordering: .relaxed) > limit }
+  public var isFull: Bool { limit > 0 && waitingBytes > limit }
 
   /// Calls `wake` once half of it has been written; at once if that is so already.
   public func whenThereIsRoom(_ wake: @escaping @Sendable () -> Void) {
@@ -27,17 +32,17 @@ public final class WriteBacklog: Sendable {
     wakeWaiters()
   }
 
-  var waitingBytes: Int { bytes.load(ordering: .relaxed) }
+  var waitingBytes: Int { metrics.waitingBytes.value }
 
-  func add(_ count: Int) { bytes.add(count, ordering: .relaxed) }
+  func add(_ count: Int) { metrics.waitingBytes.add(count) }
 
   func take(off count: Int) {
-    bytes.subtract(count, ordering: .sequentiallyConsistent)
+    metrics.waitingBytes.number.subtract(count, ordering: .sequentiallyConsistent)
     if isWaitedFor.load(ordering: .sequentiallyConsistent) { wakeWaiters() }
   }
 
   private func wakeWaiters() {
-    guard bytes.load(ordering: .sequentiallyConsistent) <= limit / 2 else { return }
+    guard metrics.waitingBytes.number.load(ordering: .sequentiallyConsistent) <= limit / 2 else { return }
     let wakes = waiting.withLock { waiting in
       isWaitedFor.store(false, ordering: .sequentiallyConsistent)
       let wakes = waiting

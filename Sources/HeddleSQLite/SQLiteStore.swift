@@ -6,6 +6,7 @@
 import CSQLite
 import Glibc
 import HeddleCore
+import HeddleMetrics
 import HeddleProtocol
 import HeddleStorage
 import Synchronization
@@ -15,8 +16,8 @@ public final class SQLiteStore: Store, StoreReader {
   let readers: ReaderPool
   private let pool: ReadPool
   let diskHealth: DiskHealth
-  private let queue = WriteQueue()
-  private let counters = StoreCounters()
+  private let queue: WriteQueue
+  public let metrics: StoreMetrics
   /// Why the database stays of an earlier version, which has no checksums of pages; nil: it does not.
   let staysBehind: String?
   /// nil once somebody has begun to close.
@@ -29,25 +30,26 @@ public final class SQLiteStore: Store, StoreReader {
     init(_ writer: SQLiteWriter) { self.writer = writer }
   }
 
-  /// Events stored since the store was opened.
-  public var eventsWritten: UInt64 { counters.eventsWritten.load(ordering: .relaxed) }
-  /// Groups, each one transaction and one sync, since the store was opened.
-  public var groupsSynced: UInt64 { counters.groupsSynced.load(ordering: .relaxed) }
-
   /// Opens the store in `folder`, which is made if it is missing. Throws `inUse` if another process has it (D13).
-  public convenience init(folder: String) throws(StoreError) { try self.init(folder: folder, maximumPages: nil) }
+  public convenience init(folder: String, metrics: StoreMetrics = StoreMetrics()) throws(StoreError) {
+    try self.init(folder: folder, maximumPages: nil, metrics: metrics)
+  }
 
   /// `maximumPages` bounds the database as a full disk would: for tests of D9.
-  init(folder path: String, maximumPages: Int?) throws(StoreError) {
+  init(
+    folder path: String, maximumPages: Int?, metrics: StoreMetrics = StoreMetrics()
+  ) throws(StoreError) {
+    self.metrics = metrics
+    queue = WriteQueue(metrics)
     let folder = try DataFolder(path: path, create: true)
     try folder.makeDatabaseFile()
     folder.makeRoomToOpen()
-    if let damage = try LogScan.damage(databasePath: folder.databasePath) {
+    if let damage = try WALCheck.damage(databasePath: folder.databasePath) {
       throw .unusable("\(damage); keep a copy of the folder, then restore it from a backup")
     }
     try folder.renewLog()
-    staysBehind = try StoreUpgrade.run(folder)
-    pool = try ReadPool(.threads)
+    staysBehind = try SchemaMigration.run(folder)
+    pool = try ReadPool(.threads, metrics)
     diskHealth = DiskHealth(folder, pool, staysBehind: staysBehind)
     let wrongPages = diskHealth.wrongPages
     let connection = try SQLiteConnection(path: folder.databasePath, readOnly: false)
@@ -59,7 +61,7 @@ public final class SQLiteStore: Store, StoreReader {
     readers = try ReaderPool(path: folder.databasePath, pageChecksums: connection.hasRoomForPageChecksums, wrongPages)
     try folder.hold()
     let writer = try SQLiteWriter(
-      queue: queue, connection: connection, folder: folder, counters: counters, wrongPages)
+      queue: queue, connection: connection, folder: folder, metrics: metrics, wrongPages)
     writerThread = Mutex(try Self.start(writer))
     simulatedWriter = Mutex(nil)
   }
@@ -67,10 +69,13 @@ public final class SQLiteStore: Store, StoreReader {
   /// On a simulated disk, a registered VFS, without a thread of its own: `step` is called instead, and
   /// `reads` is handed the work of `read`.
   package init(
-    simulated disk: String, node newNode: NodeID, reads: ReadExecution = .by { $0() }
+    simulated disk: String, node newNode: NodeID, reads: ReadExecution = .by { $0() },
+    metrics: StoreMetrics = StoreMetrics()
   ) throws(StoreError) {
+    self.metrics = metrics
+    queue = WriteQueue(metrics)
     staysBehind = nil
-    pool = try ReadPool(reads)
+    pool = try ReadPool(reads, metrics)
     diskHealth = DiskHealth(nil, pool, staysBehind: nil)
     let wrongPages = diskHealth.wrongPages
     let connection = try SQLiteConnection(path: "heddle.db", readOnly: false, disk: disk)
@@ -80,7 +85,7 @@ public final class SQLiteStore: Store, StoreReader {
       path: "heddle.db", disk: disk, pageChecksums: connection.hasRoomForPageChecksums, wrongPages)
     writerThread = Mutex(nil)
     simulatedWriter = Mutex(
-      Confined(try SQLiteWriter(queue: queue, connection: connection, folder: nil, counters: counters, wrongPages)))
+      Confined(try SQLiteWriter(queue: queue, connection: connection, folder: nil, metrics: metrics, wrongPages)))
   }
 
   /// Writes one group, if one waits. Only for a simulation.
@@ -170,7 +175,7 @@ public final class SQLiteStore: Store, StoreReader {
   }
 
   private static func check(_ folder: DataFolder) throws(StoreError) -> [String] {
-    let damage = try LogScan.damage(databasePath: folder.databasePath)
+    let damage = try WALCheck.damage(databasePath: folder.databasePath)
     let connection = try SQLiteConnection(path: folder.databasePath, readOnly: true)
     defer { connection.close() }
     do throws(StoreError) {

@@ -12,22 +12,17 @@
 //     them, and what is written to a file without a name is lost. The log is not moved into such a database either (D8).
 
 import CSQLite
+import Glibc
 import HeddleCore
+import HeddleMetrics
 import HeddleStorage
-import Synchronization
-
-/// Numbers for the status page.
-final class StoreCounters: Sendable {
-  let eventsWritten = Atomic<UInt64>(0)
-  let groupsSynced = Atomic<UInt64>(0)
-}
 
 /// Belongs to its thread, which calls `run` and nothing else, or in a simulation `step`.
 final class SQLiteWriter {
   private let queue: WriteQueue
   private let connection: SQLiteConnection
   private let folder: DataFolder?
-  private let counters: StoreCounters
+  private let metrics: StoreMetrics
   private let wrongPages: WrongPages
   private let applier: MutationApplier
   private let begin: SQLiteStatement
@@ -43,13 +38,13 @@ final class SQLiteWriter {
   private static let checkpointPages: Int32 = 1_000
 
   init(
-    queue: WriteQueue, connection: SQLiteConnection, folder: DataFolder?, counters: StoreCounters,
+    queue: WriteQueue, connection: SQLiteConnection, folder: DataFolder?, metrics: StoreMetrics,
     _ wrongPages: WrongPages
   ) throws(StoreError) {
     self.queue = queue
     self.connection = connection
     self.folder = folder
-    self.counters = counters
+    self.metrics = metrics
     self.wrongPages = wrongPages
     applier = try MutationApplier(connection)
     begin = try connection.statement("BEGIN IMMEDIATE")
@@ -196,10 +191,19 @@ final class SQLiteWriter {
   }
 
   private func finish() throws(StoreError) {
+    let began = Self.nanoseconds()
     try commit.run()
+    metrics.syncSeconds.add(nanoseconds: Self.nanoseconds() - began)
     try folder?.verify()
-    counters.groupsSynced.add(1, ordering: .relaxed)
-    counters.eventsWritten.add(UInt64(applier.appended), ordering: .relaxed)
+    metrics.syncs.add(1)
+    metrics.events.add(applier.appended)
+  }
+
+  /// Of a clock that never steps back; only metrics look at it.
+  private static func nanoseconds() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
   }
 
   private func undo() throws(StoreError) {
@@ -225,7 +229,9 @@ final class SQLiteWriter {
     try folder?.verify()
     folder?.databaseWillChange()
     defer { folder?.databaseChanged() }
-    return try connection.checkpoint(mode)
+    let isDone = try connection.checkpoint(mode)
+    metrics.checkpoints.add(1)
+    return isDone
   }
 
   /// After the answers, so that nobody waits for it.

@@ -3,6 +3,7 @@
 
 import HeddleCore
 import HeddleFrames
+import HeddleMetrics
 import HeddleRecorder
 import HeddleRuntime
 import HeddleService
@@ -19,7 +20,9 @@ package struct EmbeddedServer: Sendable {
   ) {
     let core = ServerCore(
       manager: manager, limits: limits, authentication: authentication, signer: CursorSigner(key: cursorKey),
-      version: "simulated", recording: CaptureControl(folder: nil, logger: logger), logger: logger, seed: seed)
+      version: "simulated",
+      recording: CaptureControl(folder: nil, metrics: manager.metrics.captures, logger: logger), logger: logger,
+      seed: seed)
     frames = EmbeddedFrameDoor(core)
   }
 

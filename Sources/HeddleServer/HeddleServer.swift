@@ -4,6 +4,7 @@
 import Foundation
 import HeddleCore
 import HeddleFrames
+import HeddleMetrics
 import HeddleRecorder
 import HeddleRuntime
 import HeddleService
@@ -66,7 +67,7 @@ public final class HeddleServer: Sendable {
   /// Recovers what the last server left, then binds and serves.
   public static func start(
     _ configuration: ServerConfiguration, store: any Store, providers: [any ModelProvider], logger: Logger,
-    onStorageFailure: @escaping StorageFailure
+    clock: RuntimeClock = .system, onStorageFailure: @escaping StorageFailure
   ) async throws -> HeddleServer {
     guard configuration.authentication != nil || isLoopback(configuration.host) else {
       throw StartError.open(configuration.host)
@@ -91,14 +92,16 @@ public final class HeddleServer: Sendable {
       logger.notice("the descriptor limit allows fewer connections", metadata: ["connections": "\(fitting)"])
       rules.limits.connections = fitting
     }
+    let metrics = Metrics(store: store.metrics)
     let manager = SessionManager(
-      store: store, group: group, rules: rules, providers: providers, clock: .system,
+      store: store, group: group, rules: rules, providers: providers, clock: clock, metrics: metrics,
       seed: .random(in: .min ... .max), logger: logger, onStorageFailure: onStorageFailure)
     try await manager.recover()
     let core = ServerCore(
       manager: manager, limits: rules.limits, authentication: configuration.authentication,
       signer: CursorSigner(key: configuration.cursorKey), version: configuration.version,
-      recording: CaptureControl(folder: configuration.capture, logger: logger), logger: logger)
+      recording: CaptureControl(folder: configuration.capture, metrics: metrics.captures, logger: logger),
+      logger: logger)
     var doors: [any OpenDoor] = []
     var addresses: [String: String] = [:]
     for door in configuration.doors {
@@ -150,7 +153,7 @@ public final class HeddleServer: Sendable {
     await manager.stop()
   }
 
-  private var isBusy: Bool { core.counters.inFlight.load(ordering: .relaxed) > 0 || manager.index.running() > 0 }
+  private var isBusy: Bool { core.metrics.requestsInFlight > 0 || core.metrics.turnsRunning > 0 }
 
   /// Closes what is open and ends the loops.
   public func end() async {

@@ -5,6 +5,7 @@
 // ServerCalls.swift the calls of the server.
 
 import HeddleCore
+import HeddleMetrics
 import HeddleProtocol
 import HeddleRuntime
 import HeddleStorage
@@ -12,11 +13,21 @@ import HeddleTokens
 import Logging
 import NIOCore
 
+/// A request that has been accepted and not been answered.
+package struct InFlight {
+  let method: Method
+  var deadline: Scheduled<Void>?
+  /// The caller has its terminal answer already; the slot is held until the work ends (attacks.md R8).
+  var isAbandoned = false
+}
+
 /// One caller. Confined to its loop, which is the proof for `@unchecked Sendable`.
-package final class Caller: CallerPort, @unchecked Sendable {
+package final class Caller: CallerPort, ObservedCaller, @unchecked Sendable {
   package let core: ServerCore
   package let loop: LoopState
   package let context: LoopContext
+  /// The values of its door on its loop.
+  let metrics: DoorMetrics
   package let address: String
   package let id: ConnectionID
   /// The door's side of it; one that takes nothing more when the connection has ended.
@@ -30,16 +41,17 @@ package final class Caller: CallerPort, @unchecked Sendable {
   var calls = ServerCallTable()
   private var conduct: Conduct
   private var pages = PageQueue()
-  private var waitingAnswers: [(stream: UInt32, answer: WaitingAnswer)] = []
+  private var waitingAnswers: [(stream: UInt32, answer: Answer)] = []
   private var isAnswering = false
   /// It counts as one of its tenant's connections.
   private var isCounted = false
   /// The notes of a frame observer about this caller.
   package var observed: AnyObject?
 
-  package init(core: ServerCore, loop: LoopState, address: String) {
+  package init(core: ServerCore, loop: LoopState, metrics: DoorMetrics, address: String) {
     self.core = core
     self.loop = loop
+    self.metrics = metrics
     context = loop.context
     self.address = address
     outlet = ClosedOutlet()
@@ -48,6 +60,8 @@ package final class Caller: CallerPort, @unchecked Sendable {
   }
 
   package var principal: Principal? { identity.credential?.principal }
+  package var addresses: (client: SocketAddress?, server: SocketAddress?) { outlet.addresses }
+  package func stream(following thread: ThreadID) -> UInt32? { subscriptions.stream(following: thread) }
   package var tenant: String { principal?.tenant ?? "" }
   package var inFlight: Int { requests.count }
   package var hasRoom: Bool { outlet.hasRoom }
@@ -131,7 +145,7 @@ package final class Caller: CallerPort, @unchecked Sendable {
     endAllSubscriptions()
     core.manager.remove(self)
     for request in requests.values { request.deadline?.cancel() }
-    core.counters.inFlight.subtract(requests.count, ordering: .relaxed)
+    metrics.requestsInFlight.add(-requests.count)
     requests = [:]
   }
 
@@ -168,6 +182,7 @@ package final class Caller: CallerPort, @unchecked Sendable {
   /// The caller's fault, but a small one (attacks.md R8, R9).
   package func glitch() {
     conduct.glitches += 1
+    metrics.glitches.add(1)
     if conduct.glitches > Int(core.limits.glitches) { outlet.end(Refusal(.enhanceYourCalm)) }
   }
 
@@ -227,9 +242,9 @@ package final class Caller: CallerPort, @unchecked Sendable {
 
   /// False: the answer waits until the peer has taken what it asked for before. Answers may be large however small
   /// requests are (attacks.md R4).
-  func mayAnswer(_ stream: UInt32, _ answer: @autoclosure () -> WaitingAnswer) -> Bool {
+  func mayAnswer(_ stream: UInt32, _ answer: Answer) -> Bool {
     if waitingAnswers.isEmpty, hasRoom || outlet.isClosing { return true }
-    waitingAnswers.append((stream, answer()))
+    waitingAnswers.append((stream, answer))
     return false
   }
 
@@ -243,21 +258,11 @@ package final class Caller: CallerPort, @unchecked Sendable {
     defer { isAnswering = false }
     while !waitingAnswers.isEmpty, hasRoom {
       let next = waitingAnswers.removeFirst()
-      switch next.answer {
-      case .response(let response): respond(next.stream, response, follows: nil)
-      case .stored(let bytes): respond(next.stream, stored: bytes)
-      }
+      finish(next.stream, next.answer, follows: nil)
       if outlet.queuedBytes >= Self.answerBytes { outlet.flush() }
     }
     outlet.flush()
   }
-}
-
-/// An answer that waits until the peer has taken what it asked for before.
-enum WaitingAnswer {
-  case response(Response)
-  /// As it was stored under a key.
-  case stored([UInt8])
 }
 
 /// The outlet of a caller whose connection has ended.
@@ -266,10 +271,7 @@ private final class ClosedOutlet: Outlet {
   var hasRoom: Bool { false }
   var queuedBytes: Int { 0 }
   var addresses: (client: SocketAddress?, server: SocketAddress?) { (nil, nil) }
-  func send(_ response: Response, to stream: UInt32, _ method: Method, isLast: Bool) {}
-  func send(stored response: [UInt8], to stream: UInt32, _ method: Method) {}
-  func send(_ error: WireError, to stream: UInt32, _ method: Method) {}
-  func send(opening: SubscriptionEvent, to stream: UInt32) {}
+  func answer(_ message: AnswerMessage, to stream: UInt32, _ method: Method) {}
   func send(_ event: StoredEvent, of agent: ThreadID?, to stream: UInt32, replayed: Bool) -> Int { 0 }
   func send(_ event: SubscriptionEvent, to stream: UInt32) -> Int { 0 }
   func send(notice: SubscriptionEvent) {}

@@ -9,36 +9,28 @@ extension Caller {
   // MARK: CallerPort
 
   package func answer(_ stream: UInt32, _ answer: Answer, follows: Followed?) {
-    switch answer {
-    case .refused(let refusal):
-      if let request = finish(stream) {
-        refuse(stream, request.method, refusal)
-      } else if let follows {
-        core.manager.unfollowTree(follows.thread, for: Follower(self, stream))
-      }
-      outlet.requestEnded()
-    case .response(let response):
-      if follows == nil, !mayAnswer(stream, .response(response)) { return }
-      respond(stream, response, follows: follows)
-    }
+    if case .refused = answer { return finish(stream, answer, follows: follows) }
+    if follows == nil, !mayAnswer(stream, answer) { return }
+    finish(stream, answer, follows: follows)
   }
 
-  func respond(_ stream: UInt32, _ response: Response, follows: Followed?) {
-    if let request = finish(stream) {
-      let stays = follows.map { startFollowing($0, stream) } ?? false
-      outlet.send(response, to: stream, request.method, isLast: !stays)
+  /// Gives the request's slot back and lets the answer out, unless its caller has had a terminal answer already.
+  func finish(_ stream: UInt32, _ answer: Answer, follows: Followed?) {
+    if let request = freeSlot(stream), !request.isAbandoned, !outlet.isClosing {
+      let method = request.method
+      switch answer {
+      case .refused(let refusal): refuse(stream, method, refusal)
+      case .response(let response):
+        metrics.answered(method, nil)
+        let stays = follows.map { startFollowing($0, stream) } ?? false
+        outlet.answer(.response(response, isLast: !stays), to: stream, method)
+      case .stored(let bytes):
+        metrics.answered(method, nil)
+        outlet.answer(.stored(bytes), to: stream, method)
+      }
     } else if let follows {
       core.manager.unfollowTree(follows.thread, for: Follower(self, stream))
     }
-    outlet.requestEnded()
-  }
-
-  package func answer(_ stream: UInt32, stored response: [UInt8]) {
-    if mayAnswer(stream, .stored(response)) { respond(stream, stored: response) }
-  }
-
-  func respond(_ stream: UInt32, stored response: [UInt8]) {
-    if let request = finish(stream) { outlet.send(stored: response, to: stream, request.method) }
     outlet.requestEnded()
   }
 
@@ -58,12 +50,6 @@ extension Caller {
 
   // MARK: Answers
 
-  /// Gives the request's slot back; nil if its caller has had a terminal answer already.
-  private func finish(_ stream: UInt32) -> InFlight? {
-    guard let request = freeSlot(stream), !request.isAbandoned, !outlet.isClosing else { return nil }
-    return request
-  }
-
   /// Answers with an error, and counts it against the caller if it is a fault.
   package func refuse(_ stream: UInt32, _ method: Method, _ refusal: Refusal) {
     guard !outlet.isClosing else { return }
@@ -74,7 +60,9 @@ extension Caller {
         "a request failed",
         metadata: ["debug_id": "\(error.debugId)", "method": "\(method.path)", "reason": "\(error.reason)"])
     }
-    outlet.send(error, to: stream, method)
+    metrics.answered(method, error.code)
+    metrics.refused(refusal.reason)
+    outlet.answer(.error(error), to: stream, method)
     if Self.asksToWait(refusal.reason) { askedToWait() } else if Self.isGlitch(refusal.reason) { glitch() }
   }
 

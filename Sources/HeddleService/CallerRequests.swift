@@ -7,14 +7,6 @@ import HeddleProtocol
 import HeddleRuntime
 import NIOCore
 
-/// A request that has been accepted and not been answered.
-package struct InFlight {
-  let method: Method
-  var deadline: Scheduled<Void>?
-  /// The caller has its terminal answer already; the slot is held until the work ends (attacks.md R8).
-  var isAbandoned = false
-}
-
 extension Caller {
   /// Whether a request of this method is served now; asked before any byte of it is decoded.
   package func refusal(of method: Method) -> Refusal? {
@@ -49,7 +41,7 @@ extension Caller {
       }
     }
     requests[stream] = slot
-    core.counters.inFlight.add(1, ordering: .relaxed)
+    metrics.requestsInFlight.add(1)
     var context = RequestContext(method, Reply(to: self, stream))
     guard let key = RequestGate.key(metadata?.idempotencyKey, tenant: tenant, request, &loop.codec) else {
       return route(request, stream, context)
@@ -81,13 +73,14 @@ extension Caller {
     guard let request = requests[stream], !request.isAbandoned else { return }
     requests[stream]?.isAbandoned = true
     forgetSubscription(stream)
-    outlet.send(refusal.wire, to: stream, request.method)
+    metrics.answered(request.method, refusal.reason.code)
+    outlet.answer(.error(refusal.wire), to: stream, request.method)
   }
 
   /// Takes a request out of those in flight: it has been answered, or has become a stream.
   func freeSlot(_ stream: UInt32) -> InFlight? {
     guard let slot = requests.removeValue(forKey: stream) else { return nil }
-    core.counters.inFlight.subtract(1, ordering: .relaxed)
+    metrics.requestsInFlight.add(-1)
     slot.deadline?.cancel()
     return slot
   }

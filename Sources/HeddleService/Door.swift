@@ -21,6 +21,18 @@ package protocol OpenDoor: Sendable {
   func stopAccepting() async
 }
 
+/// The message that answers a request, or ends its stream.
+package enum AnswerMessage {
+  /// Unless it `isLast`, events follow on the stream.
+  case response(Response, isLast: Bool)
+  /// A response as it was stored under a key: to be marked as replayed.
+  case stored([UInt8])
+  /// The answer to Subscribe, which events follow.
+  case opening(SubscriptionEvent)
+  /// The end of a stream.
+  case error(WireError)
+}
+
 /// The door's side of one caller: how answers and events leave. Every method is called on the caller's loop.
 package protocol Outlet: AnyObject {
   /// A goodbye has gone out: nothing more can be sent.
@@ -32,14 +44,8 @@ package protocol Outlet: AnyObject {
   /// The addresses of both ends, as far as there are any.
   var addresses: (client: SocketAddress?, server: SocketAddress?) { get }
 
-  /// A request's answer. Unless it `isLast`, events follow on the stream.
-  func send(_ response: Response, to stream: UInt32, _ method: Method, isLast: Bool)
-  /// A response as it was stored under a key: to be marked as replayed.
-  func send(stored response: [UInt8], to stream: UInt32, _ method: Method)
-  /// The end of a stream.
-  func send(_ error: WireError, to stream: UInt32, _ method: Method)
-  /// The answer to Subscribe, which events follow.
-  func send(opening: SubscriptionEvent, to stream: UInt32)
+  /// The answer to a request, or the end of its stream.
+  func answer(_ message: AnswerMessage, to stream: UInt32, _ method: Method)
   /// A stored event; `agent` is set when it is of another thread than the stream's own. Returns the bytes that it took.
   func send(_ event: StoredEvent, of agent: ThreadID?, to stream: UInt32, replayed: Bool) -> Int
   /// Any other event of a subscription. Returns the bytes that it took.

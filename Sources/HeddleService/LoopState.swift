@@ -25,7 +25,8 @@ package final class LoopState: @unchecked Sendable {
   package var ids: IDGenerator
   /// Set while something is recorded.
   package var observer: (any FrameObserver)?
-  private unowned let core: ServerCore
+  private let clock: RuntimeClock
+  private let backlog: WriteBacklog
   private var connections: [ObjectIdentifier: any DoorConnection] = [:]
   private var ticks: RepeatedTask?
   /// Connections with something to send, and whether the loop will come to them.
@@ -35,14 +36,15 @@ package final class LoopState: @unchecked Sendable {
   private var held: [any DoorConnection] = []
   private var wakeIsSet = false
 
-  init(context: LoopContext, core: ServerCore, seed: UInt64) {
+  init(context: LoopContext, limits: Limits, clock: RuntimeClock, backlog: WriteBacklog, seed: UInt64) {
     self.context = context
-    self.core = core
-    var limits = DecodeLimits()
-    limits.nesting = core.limits.nesting
-    limits.repeatedElements = core.limits.repeatedElements
-    limits.unknownFields = core.limits.unknownFields
-    codec = Codec(limits: limits)
+    self.clock = clock
+    self.backlog = backlog
+    var decoding = DecodeLimits()
+    decoding.nesting = limits.nesting
+    decoding.repeatedElements = limits.repeatedElements
+    decoding.unknownFields = limits.unknownFields
+    codec = Codec(limits: decoding)
     ids = IDGenerator(seed: seed)
   }
 
@@ -89,7 +91,7 @@ package final class LoopState: @unchecked Sendable {
     connection.isInLine = true
     guard !wakeIsSet else { return }
     wakeIsSet = true
-    core.manager.backlog.whenThereIsRoom { [context] in
+    backlog.whenThereIsRoom { [context] in
       context.inbox.post { self.letGo() }
     }
   }
@@ -105,7 +107,7 @@ package final class LoopState: @unchecked Sendable {
   }
 
   private func tick() {
-    let now = core.manager.clock.instant()
+    let now = clock.instant()
     for connection in connections.values { connection.tick(now) }
   }
 

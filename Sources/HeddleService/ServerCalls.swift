@@ -10,89 +10,15 @@
 // Q4  A call that the client has answered, or has left to others, is not asked again before it has ended, by whatever
 //     way it comes: the thread's own subscription, its root's, or one of the tree (rules.md A13).
 
-import Crypto
-import Foundation
 import HeddleCore
 import HeddleProtocol
 import HeddleRuntime
 import NIOCore
 
-/// What a client said in HELLO that it can.
-struct ClientFeatures {
-  static let tools = "call_tool"
-  static let questions = "request_user_input"
-
-  var callsTools = false
-  var asksUser = false
-
-  init() {}
-
-  init(_ names: [String]) {
-    callsTools = names.contains(Self.tools)
-    asksUser = names.contains(Self.questions)
-  }
-
-  func covers(_ call: ClientCall) -> Bool { call.question == nil ? callsTools : asksUser }
-}
-
-extension ClientCall {
-  func isSame(as other: ClientCall) -> Bool { turn == other.turn && call.callId == other.call.callId }
-
-  var method: Method { question == nil ? .clientCallTool : .clientRequestUserInput }
-
-  /// What an answer is bound to: another question, another call, another thread give another hash (attacks.md T2).
-  var actionHash: [UInt8] {
-    var hash = SHA256()
-    func add(_ bytes: [UInt8]) {
-      hash.update(data: Data(UInt64(bytes.count).bigEndianBytes))
-      hash.update(data: Data(bytes))
-    }
-    for bytes in [thread.bytes, turn.bytes, Array(call.callId.utf8), Array((question?.text ?? "").utf8)] { add(bytes) }
-    for choice in question?.choices ?? [] { add(Array(choice.utf8)) }
-    return Array(hash.finalize())
-  }
-}
-
-/// A call of the server as it goes out: the message of one of ClientService's methods.
-package enum ServerCall {
-  case tool(CallToolRequest)
-  case question(RequestUserInputRequest)
-
-  init(_ call: ClientCall) {
-    guard let question = call.question else {
-      self = .tool(
-        CallToolRequest(
-          thread: call.thread, turn: call.turn, callId: call.call.callId, name: call.call.name,
-          arguments: call.call.arguments, deadline: call.deadline))
-      return
-    }
-    self = .question(
-      RequestUserInputRequest(
-        thread: call.thread, turn: call.turn, question: question.text, choices: question.choices,
-        actionHash: call.actionHash, deadline: call.deadline, callId: call.call.callId))
-  }
-}
-
 /// A client's answer to a call, as it came.
 package enum ClientReply {
   case response(ByteBuffer)
   case error(ByteBuffer)
-}
-
-/// The calls that the server has made to one caller.
-struct ServerCallTable {
-  /// The calls that this client can answer.
-  var can = ClientFeatures()
-  /// Calls without an answer, by stream.
-  var open: [UInt32: ClientCall] = [:]
-  /// Calls that it has answered, or left to others, and that have not ended yet.
-  var settled: [ClientCall] = []
-  var lastStream: UInt32 = 0
-
-  /// Whether the client has been asked already.
-  func has(_ call: ClientCall) -> Bool {
-    open.values.contains { $0.isSame(as: call) } || settled.contains { $0.isSame(as: call) }
-  }
 }
 
 extension Caller {
@@ -161,7 +87,7 @@ extension Caller {
     case .success(nil): settle(stream, call)
     case .success(let answer?):
       settle(stream, call)
-      core.manager.clientAnswered(call, answer, from: self, stream: stream)
+      core.manager.clientAnswered(call, answer, from: Follower(self, stream))
     }
   }
 
@@ -222,10 +148,5 @@ extension Caller {
       return .failure(Refusal(.outOfRange, [("field", "answer"), ("choices", "\(question.choices.count)")]))
     }
     return .success(said.answer)
-  }
-
-  /// The shard has another answer already.
-  package func refuseAnswer(_ stream: UInt32, _ method: Method, _ refusal: Refusal) {
-    refuse(stream, method, refusal)
   }
 }

@@ -1,6 +1,7 @@
 // The state that all callers of a server share, whatever door they came in by.
 
 import HeddleCore
+import HeddleMetrics
 import HeddleProtocol
 import HeddleRuntime
 import HeddleTokens
@@ -18,7 +19,6 @@ package final class ServerCore: Sendable {
   package let version: String
   let startedAt: Int64
   package let logger: Logger
-  package let counters = ServerCounters()
   package let recording: any Recording
   private let draining = Atomic<Bool>(false)
   private let loops: Mutex<[Int: LoopState]> = Mutex([:])
@@ -38,7 +38,8 @@ package final class ServerCore: Sendable {
     startedAt = manager.clock.instant()
     var seeds = IDGenerator(seed: seed)
     for context in manager.contexts {
-      let loop = LoopState(context: context, core: self, seed: seeds.random())
+      let loop = LoopState(
+        context: context, limits: limits, clock: manager.clock, backlog: manager.backlog, seed: seeds.random())
       loops.withLock { $0[context.index] = loop }
     }
   }
@@ -52,6 +53,8 @@ package final class ServerCore: Sendable {
     manager.contexts.first { $0.eventLoop === eventLoop }.flatMap { loop($0) }
   }
 
+  package var metrics: Metrics { manager.metrics }
+
   package var isDraining: Bool { draining.load(ordering: .relaxed) }
   package func beginDraining() { draining.store(true, ordering: .relaxed) }
 
@@ -59,10 +62,4 @@ package final class ServerCore: Sendable {
     if isDraining { return .draining }
     return manager.isReadOnly ? .readOnly : .serving
   }
-}
-
-/// Counted for `ServerService/Status` and for the drain.
-package final class ServerCounters: Sendable {
-  package let inFlight = Atomic<Int>(0)
-  package let tlsOnPlain = Atomic<Int>(0)
 }

@@ -2,107 +2,11 @@
 // each loaded agent below it. Feed.swift decides what is next; this file reads, asks the shard and writes.
 
 import HeddleCore
+import HeddleMetrics
 import HeddleProtocol
 import HeddleRuntime
 import HeddleStorage
 import NIOCore
-
-/// One thread of a subscription. A class, because a feed changes with every event. Confined to its caller.
-final class FollowedThread {
-  /// Reads and answers of the shard name it: they belong to this feed and to no later one of the same thread.
-  let name: FeedName
-  /// The agent that messages are marked with; nil: the thread that the stream follows.
-  let agent: ThreadID?
-  var feed: Feed
-  /// The first message about an agent, until it has been sent.
-  var beginning: Subscribed?
-
-  init(_ name: FeedName, agent: ThreadID? = nil, _ feed: Feed) {
-    self.name = name
-    self.agent = agent
-    self.feed = feed
-  }
-
-  var thread: ThreadID { name.thread }
-}
-
-/// One subscription. A class, because it changes with every event. Confined to its caller.
-final class Subscription {
-  /// The thread that it follows; nil: the lifecycle of all threads.
-  let main: FollowedThread?
-  /// The agents below it that are loaded (rules.md A12).
-  var agents: [ThreadID: FollowedThread] = [:]
-  var isTree = false
-  var wantsEvents = true
-  var wantsDeltas = true
-  var wantsStatus = true
-  /// Bytes that may still go out; nil: no bound.
-  var credit: Int?
-  var lastSentAt: Int64
-
-  init(main: FollowedThread?, lastSentAt: Int64) {
-    self.main = main
-    self.lastSentAt = lastSentAt
-  }
-
-  var thread: ThreadID? { main?.thread }
-  var cursor: UInt64 { main?.feed.cursor ?? 0 }
-  var isFull: Bool { credit.map { $0 <= 0 } ?? false }
-
-  func followed(_ thread: ThreadID) -> FollowedThread? { main?.thread == thread ? main : agents[thread] }
-
-  func spend(_ bytes: Int, at now: Int64) {
-    credit = credit.map { $0 - bytes }
-    lastSentAt = now
-  }
-}
-
-/// The subscriptions of a caller, by stream and by thread.
-package struct SubscriptionTable {
-  private var byStream: [UInt32: Subscription] = [:]
-  private var streams: [ThreadID: UInt32] = [:]
-  /// The stream that follows the lifecycle of all threads.
-  var lifecycleStream: UInt32?
-  private var feeds: UInt64 = 0
-
-  var count: Int { byStream.count }
-  var all: [UInt32: Subscription] { byStream }
-
-  subscript(stream: UInt32) -> Subscription? { byStream[stream] }
-
-  /// The stream whose subscription is about this thread, or about the tree below it.
-  package func stream(following thread: ThreadID) -> UInt32? { streams[thread] }
-
-  /// Whether events of the thread come on any stream.
-  func covers(_ thread: ThreadID) -> Bool {
-    streams[thread] != nil || byStream.values.contains { $0.agents[thread] != nil }
-  }
-
-  /// The feed of this number, while it is part of the subscription on this stream.
-  func feed(_ name: FeedName, _ stream: UInt32) -> FollowedThread? {
-    guard let followed = byStream[stream]?.followed(name.thread), followed.name.number == name.number else {
-      return nil
-    }
-    return followed
-  }
-
-  /// The name of a new feed.
-  mutating func name(_ thread: ThreadID) -> FeedName {
-    feeds += 1
-    return FeedName(thread, feeds)
-  }
-
-  mutating func add(_ subscription: Subscription, _ stream: UInt32) {
-    byStream[stream] = subscription
-    if let thread = subscription.thread { streams[thread] = stream } else { lifecycleStream = stream }
-  }
-
-  mutating func remove(_ stream: UInt32) -> Subscription? {
-    guard let subscription = byStream.removeValue(forKey: stream) else { return nil }
-    if let thread = subscription.thread { streams[thread] = nil } else { lifecycleStream = nil }
-    return subscription
-  }
-}
 
 extension Caller {
   /// Bytes that one read of the log may bring.
@@ -125,6 +29,7 @@ extension Caller {
     }
     subscription.credit = subscribe.credit.map { Int($0) }
     subscriptions.add(subscription, stream)
+    metrics.subscriptions.add(1)
     guard let thread = subscribe.thread else {
       core.manager.followLifecycle(self, true)
       return openStream(stream, head: 0, epoch: 0)
@@ -155,8 +60,9 @@ extension Caller {
   /// The first answer, which events follow.
   private func openStream(_ stream: UInt32, head: UInt64, epoch: UInt64) {
     _ = freeSlot(stream)
+    metrics.answered(.threadSubscribe, nil)
     let subscribed = Subscribed(head: head, oldest: 1, epoch: epoch)
-    outlet.send(opening: SubscriptionEvent(kind: .subscribed(subscribed)), to: stream)
+    outlet.answer(.opening(SubscriptionEvent(kind: .subscribed(subscribed))), to: stream, .threadSubscribe)
     outlet.requestEnded()
   }
 
@@ -170,6 +76,7 @@ extension Caller {
     let subscription = Subscription(main: main, lastSentAt: now)
     subscription.isTree = follows.isTree
     subscriptions.add(subscription, stream)
+    metrics.subscriptions.add(1)
     return true
   }
 
@@ -193,12 +100,13 @@ extension Caller {
     // Still opening: its request is answered once, and that is its end.
     if requests[stream] != nil { return abandon(stream, refusal) }
     forgetSubscription(stream)
-    outlet.send(refusal.wire, to: stream, .threadSubscribe)
+    outlet.answer(.error(refusal.wire), to: stream, .threadSubscribe)
   }
 
   /// Removes the subscription without a word; nothing happens if there is none.
   func forgetSubscription(_ stream: UInt32) {
     guard let subscription = subscriptions.remove(stream) else { return }
+    metrics.subscriptions.add(-1)
     core.quotas.unsubscribed(tenant: tenant)
     guard let thread = subscription.thread else { return core.manager.followLifecycle(self, false) }
     if isOpen { endCallsOfOthers() }
@@ -316,7 +224,10 @@ extension Caller {
 
   package func push(_ stream: UInt32, of thread: ThreadID, _ items: [Push]) {
     for item in items {
-      guard let subscription = subscriptions[stream] else { return }
+      guard let subscription = subscriptions[stream] else {
+        if case .answerRefused(let method, let refusal) = item { refuse(stream, method, refusal) }
+        return
+      }
       if case .joined(let head, let epoch) = item {
         join(thread, subscription, stream, Subscribed(head: head, oldest: 1, epoch: epoch))
         continue
@@ -350,7 +261,7 @@ extension Caller {
     case .call(let call): ask(call)
     case .callEnded(let callID, let owner): endCall(callID, of: owner)
     case .lapsed: return false
-    case .live, .ended, .joined, .unloaded: break
+    case .live, .ended, .joined, .unloaded, .answerRefused: break
     }
     return true
   }
@@ -359,12 +270,16 @@ extension Caller {
     _ event: StoredEvent, of followed: FollowedThread, _ subscription: Subscription, _ stream: UInt32, replayed: Bool
   ) {
     if subscription.wantsEvents {
+      metrics.events.add(1, at: DoorMetrics.SentEvent.event.rawValue)
       subscription.spend(outlet.send(event, of: followed.agent, to: stream, replayed: replayed), at: now)
     }
     followed.feed.wrote(event.sequence)
   }
 
   private func write(_ kind: SubscriptionEvent.Kind, of followed: FollowedThread, on stream: UInt32) {
+    var sent = DoorMetrics.SentEvent.other
+    if case .delta = kind { sent = .delta }
+    metrics.events.add(1, at: sent.rawValue)
     let bytes = outlet.send(SubscriptionEvent(kind: kind, thread: followed.agent), to: stream)
     subscriptions[stream]?.spend(bytes, at: now)
   }
@@ -372,6 +287,7 @@ extension Caller {
   /// Back to the log, from the cursor on, when there is room again (U2).
   private func lag(_ stream: UInt32, _ followed: FollowedThread) {
     followed.feed.lag()
+    metrics.lags.add(1)
     core.manager.unfollow(followed.thread, for: Follower(self, stream))
     // A push that did not follow is no lack of room: read on at once.
     if hasRoom, subscriptions[stream]?.isFull == false { resume(stream, followed) }

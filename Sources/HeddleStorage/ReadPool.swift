@@ -5,6 +5,7 @@
 // L2  Callers of long reads take turns: a thousand pages of one caller do not delay the next one.
 
 import Glibc
+import HeddleMetrics
 import HeddleProtocol
 import Synchronization
 
@@ -21,12 +22,14 @@ public final class ReadPool: Sendable {
   typealias Work = @Sendable () -> Void
 
   private let execution: ReadExecution
-  private let short = ReadQueue()
-  private let long = ReadQueue()
+  private let short: ReadQueue
+  private let long: ReadQueue
   private let threads = Mutex<[pthread_t]>([])
 
-  public init(_ execution: ReadExecution) throws(StoreError) {
+  public init(_ execution: ReadExecution, _ metrics: StoreMetrics = StoreMetrics()) throws(StoreError) {
     self.execution = execution
+    short = ReadQueue(metrics.shortReads)
+    long = ReadQueue(metrics.longReads)
     guard case .threads = execution else { return }
     for queue in [short, short, long, long] {
       let thread = try Self.start(queue)
@@ -106,12 +109,16 @@ private final class ReadQueue: Sendable {
   }
 
   private let state = Monitor(State())
+  private let metrics: ReadMetrics
+
+  init(_ metrics: ReadMetrics) { self.metrics = metrics }
 
   /// False after `close`: then the work was not taken.
   func add(_ work: @escaping ReadPool.Work, of owner: ObjectIdentifier?) -> Bool {
     state.change { state in
       guard !state.isClosed else { return false }
       state.waiting.add(work, of: owner)
+      metrics.waiting.add(1)
       return true
     }
   }
@@ -119,12 +126,19 @@ private final class ReadQueue: Sendable {
   /// The next work; nil when the queue is closed and empty.
   func take() -> ReadPool.Work? {
     state.wait { state -> ReadPool.Work?? in
-      if let work = state.waiting.next() { return work }
+      if let work = next(&state) { return work }
       return state.isClosed ? .some(nil) : .none
     }
   }
 
-  func takeNow() -> ReadPool.Work? { state.change { $0.waiting.next() } }
+  func takeNow() -> ReadPool.Work? { state.change { next(&$0) } }
+
+  private func next(_ state: inout State) -> ReadPool.Work? {
+    guard let work = state.waiting.next() else { return nil }
+    metrics.waiting.add(-1)
+    metrics.done.add(1)
+    return work
+  }
 
   func close() { state.change { $0.isClosed = true } }
 }

@@ -14,6 +14,7 @@
 //     that meets it fails with that and leaves nothing.
 
 import HeddleCore
+import HeddleMetrics
 import HeddleProtocol
 
 /// A store of events. Nothing here blocks: changes and reads are carried out on threads of the store's own.
@@ -40,9 +41,8 @@ public protocol Store: Sendable {
 
   /// This store's own id, made with it.
   var node: NodeID { get }
-  /// Events, and groups of one sync each, that this process has written.
-  var eventsWritten: UInt64 { get }
-  var groupsSynced: UInt64 { get }
+  /// The values that it counts in, handed in when it was opened.
+  var metrics: StoreMetrics { get }
 }
 
 /// An order of writes (P2). Lanes are independent of each other; a store maps their numbers to as many as it has.

@@ -1,6 +1,8 @@
 // Submissions that wait for a writer, in order, taken out in groups. A group shares one sync.
 
+import DequeModule
 import HeddleCore
+import HeddleMetrics
 
 /// One call of `submit`.
 package struct Submission: Sendable {
@@ -42,21 +44,22 @@ package final class WriteQueue: Sendable {
   static let groupBytes = 1_024 * 1_024
 
   private struct State {
-    var waiting: [Submission] = []
-    /// Those before it were taken.
-    var first = 0
+    var waiting = Deque<Submission>()
     var closing = false
   }
 
   private let state = Monitor(State())
 
-  package init() {}
+  private let metrics: StoreMetrics
+
+  package init(_ metrics: StoreMetrics = StoreMetrics()) { self.metrics = metrics }
 
   /// False after `close`: then the submission was not taken.
   package func add(_ submission: Submission) -> Bool {
     state.change { state in
       guard !state.closing else { return false }
       state.waiting.append(submission)
+      metrics.waitingWrites.add(1)
       return true
     }
   }
@@ -64,32 +67,29 @@ package final class WriteQueue: Sendable {
   /// The next group, never empty; nil when the queue is closed and everything was taken.
   package func take() -> [Submission]? {
     state.wait { state -> [Submission]?? in
-      if state.first == state.waiting.count { return state.closing ? .some(nil) : .none }
-      return Self.group(&state)
+      if state.waiting.isEmpty { return state.closing ? .some(nil) : .none }
+      return group(&state)
     }
   }
 
   /// The same without waiting; nil when nothing is there.
   package func takeNow() -> [Submission]? {
-    state.change { state in state.first == state.waiting.count ? nil : Self.group(&state) }
+    state.change { state in state.waiting.isEmpty ? nil : group(&state) }
   }
 
-  private static func group(_ state: inout State) -> [Submission] {
+  private func group(_ state: inout State) -> [Submission] {
     var mutations = 0
     var bytes = 0
-    var end = state.first
-    while end < state.waiting.count, mutations < groupMutations, bytes < groupBytes {
-      mutations += state.waiting[end].mutations.count
-      bytes += state.waiting[end].bytes
-      end += 1
+    var count = 0
+    for submission in state.waiting {
+      guard mutations < Self.groupMutations, bytes < Self.groupBytes else { break }
+      mutations += submission.mutations.count
+      bytes += submission.bytes
+      count += 1
     }
-    let group = Array(state.waiting[state.first..<end])
-    state.first = end
-    // Moved down only when half is gone: otherwise a long queue would be copied for each group.
-    if state.first * 2 >= state.waiting.count {
-      state.waiting.removeFirst(state.first)
-      state.first = 0
-    }
+    let group = Array(state.waiting.prefix(count))
+    state.waiting.removeFirst(count)
+    metrics.waitingWrites.add(-count)
     return group
   }
 

@@ -10,13 +10,11 @@ private final class NoCaller: CallerPort {
   let tenant = "t"
   var context: LoopContext { preconditionFailure("nobody asks for its loop") }
   func answer(_ stream: UInt32, _ answer: Answer, follows: Followed?) {}
-  func answer(_ stream: UInt32, stored response: [UInt8]) {}
   func push(_ stream: UInt32, of thread: ThreadID, _ items: [Push]) {}
   func opened(_ stream: UInt32, _ subscribe: SubscribeRequest, _ opening: FeedOpening) {}
   func read(_ stream: UInt32, _ feed: FeedName, _ events: Result<[StoredEvent], Refusal>, to head: UInt64) {}
   func wentLive(_ stream: UInt32, _ feed: FeedName, _ answer: FollowAnswer) {}
   func notify(_ notice: SubscriptionEvent) {}
-  func refuseAnswer(_ stream: UInt32, _ method: HeddleCore.Method, _ refusal: Refusal) {}
   func goAway(_ refusal: Refusal) {}
 }
 

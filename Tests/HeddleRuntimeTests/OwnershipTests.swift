@@ -1,5 +1,6 @@
 import Foundation
 import HeddleCore
+import HeddleMetrics
 import HeddleSQLite
 import HeddleStorage
 import Logging
@@ -53,7 +54,8 @@ import Testing
     logger.logLevel = .critical
     manager = SessionManager(
       store: store, group: group, rules: ServerRules(), providers: [],
-      clock: RuntimeClock(now: { 1 }, instant: { 1 }), seed: 1, logger: logger, ownership: owner
+      clock: RuntimeClock(now: { 1 }, instant: { 1 }), metrics: Metrics(store: store.metrics), seed: 1, logger: logger,
+      ownership: owner
     ) { Issue.record("the store failed: \($0)") }
   }
 

@@ -25,7 +25,7 @@ import Testing
     #expect(try SQLiteStore.check(folder: folder.path) == [])
   }
 
-  @Test("L5: a folder that others may write to is refused, a missing one is made for us alone")
+  @Test("attacks.md L5: a folder that others may write to is refused, a missing one is made for us alone")
   func permissions() throws {
     let path = folder.path + "/probe"
     do {
@@ -72,7 +72,7 @@ import Testing
         }
       }
     }
-    #expect(store.eventsWritten == 5_000)
+    #expect(store.metrics.events.value == 5_000)
     store.close()
     let reopened = try SQLiteStore(folder: folder.path)
     for thread in 1...4 as ClosedRange<UInt64> {
@@ -91,8 +91,8 @@ import Testing
     }
     gate.open()
     try await store.write(.thread(row(threadID(1), sequence: 500)))
-    #expect(store.eventsWritten == 500)
-    #expect(store.groupsSynced <= 3)
+    #expect(store.metrics.events.value == 500)
+    #expect(store.metrics.syncs.value <= 3)
   }
 
   @Test(
@@ -117,8 +117,8 @@ import Testing
       }
       gate.open()
     }
-    #expect(store.eventsWritten == last)
-    #expect(store.groupsSynced == 1 + expected)
+    #expect(store.metrics.events.value == Int(last))
+    #expect(store.metrics.syncs.value == 1 + Int(expected))
   }
 
   @Test("close answers everything that was submitted before it and refuses what comes later")
@@ -205,7 +205,8 @@ import Testing
   }
 
   @Test(
-    "L4: a link in the place of a file of the store is not followed", arguments: ["reserve", "heddle.db-wal", "LOCK"])
+    "attacks.md L4: a link in the place of a file of the store is not followed",
+    arguments: ["reserve", "heddle.db-wal", "LOCK"])
   func links(name: String) throws {
     let other = try TemporaryFolder()
     try other.replace("probe", [1, 2, 3])
@@ -233,7 +234,7 @@ import Testing
     try folder.connection().execute("ALTER TABLE gone RENAME TO features")
     await #expect(throws: first) { try await store.write(.events(threadID(1), [event(2)])) }
     #expect(try store.allEvents(threadID(1)) == events(1...1))
-    #expect(store.groupsSynced == 1)
+    #expect(store.metrics.syncs.value == 1)
   }
 
   @Test("D8 D9: a full disk under a write is D9, under a sync it is D8, a broken rule is neither")
@@ -287,7 +288,7 @@ import Testing
     connection.close()
   }
 
-  @Test("D8 W3: behind a failed write the log is not moved into the database, by closing neither")
+  @Test("D8, SQLiteWriter.W3: behind a failed write the log is not moved into the database, by closing neither")
   func noCheckpointAfterFailure() async throws {
     let store = try SQLiteStore(folder: folder.path)
     try await store.write([newThread(threadID(1), 1)])

@@ -1,0 +1,76 @@
+// The values of one door on one event loop: connections, bytes, frames, requests and subscriptions.
+
+import HeddleCore
+
+/// Counted by the connections of one door that live on one loop.
+public final class DoorMetrics: Sendable {
+  public let connections = LoopValue()
+  public let accepted = LoopValue()
+  public let receivedBytes = LoopValue()
+  public let sentBytes = LoopValue()
+  public let receivedFrames = LoopValue()
+  public let sentFrames = LoopValue()
+  /// Bytes of frames that have not come as a whole.
+  public let unfinishedBytes = LoopValue()
+  public let requestsInFlight = LoopValue()
+  public let glitches = LoopValue()
+  public let subscriptions = LoopValue()
+  public let lags = LoopValue()
+  /// By `SentEvent`.
+  public let events = LoopRow<3>()
+  public let tlsOnPlain = LoopValue()
+  /// By method and code.
+  let requests = LoopRow<1_088>()
+  /// By reason.
+  let refusals = LoopRow<128>()
+  /// By reason, then the other causes.
+  let closed = LoopRow<132>()
+
+  init() {}
+
+  /// The kinds of events of subscriptions.
+  public enum SentEvent: Int, CaseIterable, Sendable { case event, delta, other }
+
+  /// The end of a connection for which the server gave no reason.
+  public enum Closing: Int, CaseIterable, Sendable {
+    /// The client closed it, or the network did.
+    case clientLeft
+    /// Its first bytes were none of the door's protocol, or it never said who it is.
+    case notUnderstood
+
+    var name: String { self == .clientLeft ? "client_left" : "not_understood" }
+  }
+
+  // MARK: Requests
+
+  /// A request of this method has its answer; nil: no error.
+  public func answered(_ method: Method, _ code: Code?) {
+    requests.add(1, at: Self.row(method) * Self.codes + Int(code?.rawValue ?? 0))
+  }
+
+  /// A client was told this reason.
+  public func refused(_ reason: Reason) { refusals.add(1, at: Self.index(reason)) }
+
+  public func closed(_ reason: Reason) { closed.add(1, at: Self.index(reason)) }
+
+  public func closed(_ closing: Closing) { closed.add(1, at: Self.reasons + closing.rawValue) }
+
+  // MARK: Indices
+
+  /// As a label: a number that is no method's has no path.
+  static func name(_ method: Method) -> String { method == .unspecified ? "unspecified" : method.path }
+
+  static let codes = 17
+  static let reasons = 128
+  /// Methods by number; the numbers have holes.
+  private static let rows: [UInt8] = {
+    var rows = [UInt8](repeating: 0, count: 1_024)
+    for (index, method) in Method.allCases.enumerated() { rows[Int(method.rawValue)] = UInt8(index) }
+    return rows
+  }()
+  private static let indices = Dictionary(uniqueKeysWithValues: zip(Reason.allCases, 0...))
+
+  private static func row(_ method: Method) -> Int { Int(rows[Int(method.rawValue)]) }
+
+  private static func index(_ reason: Reason) -> Int { indices[reason] ?? 0 }
+}

@@ -1,0 +1,38 @@
+// The values of one event loop: its doors, and the threads of its shard.
+
+import HeddleCore
+
+/// Written on one loop only, read from anywhere.
+public final class LoopMetrics: Sendable {
+  /// The door of frames; a new door gets values of its own beside it.
+  public let frames = DoorMetrics()
+  public let threadsLoaded = LoopValue()
+  public let turnsRunning = LoopValue()
+  /// Ended turns, by status.
+  let turns = LoopRow<6>()
+  let turnSeconds = Histogram(bounds: LoopMetrics.turnBounds)
+  /// Streams that threads are pushed to.
+  public let followers = LoopValue()
+  public let ephemeralBytes = LoopValue()
+  /// Groups of writes that were handed to the store, the writes in them, and groups that the store refused.
+  public let writeGroups = LoopValue()
+  public let writes = LoopValue()
+  public let failedGroups = LoopValue()
+
+  init() {}
+
+  /// With the names of the doors as labels have them.
+  var doors: [(name: String, values: DoorMetrics)] { [("frames", frames)] }
+
+  /// A turn has ended after so many milliseconds.
+  public func turnEnded(_ status: TurnStatus, afterMilliseconds duration: Int64) {
+    turns.add(1, at: Int(status.rawValue))
+    turnSeconds.add(nanoseconds: Int(clamping: duration).multipliedReportingOverflow(by: 1_000_000).partialValue)
+  }
+
+  /// 50 ms to 10 minutes.
+  private static let turnBounds = [
+    50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 300_000, 600_000,
+  ]
+  .map { $0 * 1_000_000 }
+}
