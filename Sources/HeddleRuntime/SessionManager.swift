@@ -123,9 +123,10 @@ public final class SessionManager: Sendable {
 
   /// A read of the store for a request.
   func read<T: Sendable>(
-    _ lane: ReadLane = .short, _ work: @escaping @Sendable (any StoreReader, inout Codec) throws(StoreError) -> T
+    on shard: Shard, _ lane: ReadLane = .short,
+    _ work: @escaping @Sendable (any StoreReader, inout Codec) throws(StoreError) -> T
   ) async throws(Refusal) -> T {
-    do throws(StoreError) { return try await store.read(lane, work) } catch { throw error.refusal }
+    do throws(StoreError) { return try await shard.read(lane, work) } catch { throw error.refusal }
   }
 }
 

@@ -187,7 +187,28 @@ final class Shard: WriteGroupsOwner, StoreDependent, @unchecked Sendable {
     trees.prune()
   }
 
-  // MARK: Writing
+  // MARK: The store
+
+  /// A read of the store. The task continues with a later batch of the loop, as every other answer of the store comes: a
+  /// store that has answered before the task is suspended would resume it in place, before work that was posted earlier
+  /// and inside the call that has started it.
+  func read<T: Sendable>(
+    _ lane: ReadLane = .short, _ work: @escaping @Sendable (any StoreReader, inout Codec) throws(StoreError) -> T
+  ) async throws(StoreError) -> T {
+    let result: Result<T, StoreError> = await withCheckedContinuation { continuation in
+      node.store.read(lane, work) { [inbox] result in inbox.post { continuation.resume(returning: result) } }
+    }
+    return try result.get()
+  }
+
+  /// Hands writes that belong to no session to the store, in the order of this loop's writes. Continues like `read`.
+  func write(_ writes: [StoreWrite]) async -> Result<Void, StoreError> {
+    await withCheckedContinuation { continuation in
+      node.store.submit([Mutation(writes)], lane: lane) { [inbox] result in
+        inbox.post { continuation.resume(returning: result) }
+      }
+    }
+  }
 
   /// Returns when everything that was decided until now is on disk; throws the reason if it is not.
   func written() async throws(Refusal) {

@@ -69,7 +69,7 @@ final class ThreadLoader {
 
   /// Spends the time that looking up a missing thread takes (H4).
   private func missing(_ thread: ThreadID, _ tenant: String) async -> Refusal {
-    _ = try? await shard.node.store.read { reader, _ throws(StoreError) in
+    _ = try? await shard.read { reader, _ throws(StoreError) in
       try reader.load(thread, tenant: tenant) != nil
     }
     return Refusal(.thread)
@@ -103,7 +103,7 @@ final class ThreadLoader {
     await shard.settled(thread)
     let found: Found?
     do throws(StoreError) {
-      found = try await shard.node.store.read { reader, codec throws(StoreError) in
+      found = try await shard.read { reader, codec throws(StoreError) in
         guard let loaded = try reader.load(thread, tenant: tenant) else { return nil }
         return Found(
           machine: ThreadMachine(record: try loaded.record(&codec), identity: loaded.identity), tail: loaded.tail.count)

@@ -70,7 +70,8 @@ extension SessionManager {
     let hidden = session.machine.record.hiddenTurns
     session.keepLoaded()
     defer { session.letGo() }
-    let point = try await read(.long(request.reply.reader)) { reader, codec throws(StoreError) -> ForkPoint? in
+    let point = try await read(on: session.shard, .long(request.reply.reader)) {
+      reader, codec throws(StoreError) -> ForkPoint? in
       let log = StoredLog(reader, thread)
       guard let found = try log.turn(id: last) else { return nil }
       guard let turn = try? codec.decodeTrusted(Turn.self, found.payload) else { return nil }
@@ -153,7 +154,7 @@ extension SessionManager {
     let (thread, hidden) = (session.id, record.hiddenTurns)
     let inMemory = session.isEphemeral ? session.log : nil
     do throws(StoreError) {
-      let basis = try await store.read(.long(request.reply.reader)) { reader, codec throws(StoreError) in
+      let basis = try await session.shard.read(.long(request.reply.reader)) { reader, codec throws(StoreError) in
         let log: any ThreadLog = inMemory ?? StoredLog(reader, thread)
         return try RollbackBasis(log, thread, remaining: remaining, hidden: hidden, &codec)
       }
@@ -192,7 +193,9 @@ extension SessionManager {
       if record.running?.id == turn || record.queue.contains(where: { $0.id == turn }) { return (session, false) }
       if session.isEphemeral { return (session, session.log.turn(id: turn) != nil) }
       do throws(Refusal) {
-        let isKnown = try await read { reader, _ throws(StoreError) in try reader.turn(thread, id: turn) != nil }
+        let isKnown = try await read(on: shard) { reader, _ throws(StoreError) in
+          try reader.turn(thread, id: turn) != nil
+        }
         return (session, isKnown)
       } catch {
         session.resumeOthers()
@@ -212,7 +215,7 @@ extension SessionManager {
         return session.command(wantsSettings ? .readSettings : .read, request)
       }
       shard.serve(request) { () throws(Refusal) in
-        let response = try await self.read { reader, codec throws(StoreError) -> Response? in
+        let response = try await self.read(on: shard) { reader, codec throws(StoreError) -> Response? in
           guard let loaded = try reader.load(thread, tenant: tenant) else { return nil }
           let record = try loaded.record(&codec)
           return wantsSettings

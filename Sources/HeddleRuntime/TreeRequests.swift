@@ -53,9 +53,7 @@ extension SessionManager {
     _ write: StoreWrite, answering request: RequestContext, _ answer: Answer, _ shard: Shard
   ) async -> Result<Void, StoreError> {
     let writes = [write] + (shard.keyWrite(request, answer, thread: nil).map { [$0] } ?? [])
-    return await withCheckedContinuation { continuation in
-      store.submit([Mutation(writes)], lane: shard.lane) { continuation.resume(returning: $0) }
-    }
+    return await shard.write(writes)
   }
 
   private func check(_ result: Result<Void, StoreError>) throws(Refusal) {
@@ -73,7 +71,7 @@ extension SessionManager {
     if let session = shard.sessions[thread], session.isEphemeral, session.tenant == tenant {
       return session.root == thread ? shard.ephemeralTree(thread) : [thread]
     }
-    let members = try await read { reader, _ throws(StoreError) -> [ThreadID]? in
+    let members = try await read(on: shard) { reader, _ throws(StoreError) -> [ThreadID]? in
       guard let row = try reader.row(thread, tenant: tenant) else { return nil }
       return row.root == thread ? try reader.tree(root: thread, tenant: tenant).map(\.id) : [thread]
     }

@@ -47,7 +47,7 @@ final class Trees {
     var refusal: Refusal?
     var read: [AgentTree.Member] = []
     do throws(StoreError) {
-      read = try await shard.node.store.read(.long(ObjectIdentifier(self))) { reader, codec throws(StoreError) in
+      read = try await shard.read(.long(ObjectIdentifier(self))) { reader, codec throws(StoreError) in
         var members: [AgentTree.Member] = []
         for row in try reader.tree(root: root, tenant: tenant) {
           guard let loaded = try reader.load(row.id, tenant: tenant) else { continue }
