@@ -227,9 +227,9 @@ final class ContextShelf {
 
 extension ContextSource {
   /// The same, off the loop, on behalf of `thread`.
-  func read(from store: any Store, for thread: AnyObject, turns: Int? = nil) async throws(StoreError) -> History {
+  func read(from store: any Store, for thread: AnyObject) async throws(StoreError) -> History {
     try await store.read(.long(ObjectIdentifier(thread))) { reader, codec throws(StoreError) in
-      try read(reader, &codec, turns: turns)
+      try read(reader, &codec)
     }
   }
 }

@@ -2,6 +2,7 @@
 // thread, its first task, its first turn, and the output of the call, in one mutation.
 
 import HeddleCore
+import HeddleStorage
 import NIOCore
 
 extension Trees {
@@ -42,11 +43,12 @@ extension Trees {
 
   /// The part of the history that the agent begins with; nil: it cannot be read.
   private func copy(_ part: CopiedTurns, _ call: AgentCall) async -> [Item]? {
-    var turns: Int?
-    if case .last(let count) = part { turns = count }
+    let turns: Int? = if case .last(let count) = part { count } else { nil }
     let source = call.session.contextSource(all: turns == nil)
     if turns == nil, let kept = source.kept { return kept.items }
-    let history = try? await source.read(from: shard.node.store, for: call.session, turns: turns)
+    let history = try? await shard.read(.long(ObjectIdentifier(call.session))) { reader, codec throws(StoreError) in
+      try source.read(reader, &codec, turns: turns)
+    }
     if turns == nil, let history { call.session.keep(history, source.range) }
     return history?.items
   }
