@@ -13,8 +13,8 @@ extension SessionManager {
     let tenant = request.tenant
     // Another tenant's is looked for on disk like one that does not exist (attacks.md M2).
     if let session = shard.sessions[thread], session.tenant == tenant { return session.root }
-    let root = try await read(on: shard) { reader, _ throws(StoreError) in try reader.row(thread, tenant: tenant)?.root
-    }
+    let root = try await shard.read { reader, _ throws(StoreError) in try reader.row(thread, tenant: tenant)?.root }
+      .mapError(\.refusal).get()
     guard let root else { throw Refusal(.thread) }
     return root
   }

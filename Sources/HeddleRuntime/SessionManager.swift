@@ -120,14 +120,6 @@ public final class SessionManager: Sendable {
     case .refused(let refusal): throw refusal
     }
   }
-
-  /// A read of the store for a request.
-  func read<T: Sendable>(
-    on shard: Shard, _ lane: ReadLane = .short,
-    _ work: @escaping @Sendable (any StoreReader, inout Codec) throws(StoreError) -> T
-  ) async throws(Refusal) -> T {
-    do throws(StoreError) { return try await shard.read(lane, work) } catch { throw error.refusal }
-  }
 }
 
 /// The shards, one for each loop.

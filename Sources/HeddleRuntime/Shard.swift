@@ -194,11 +194,10 @@ final class Shard: WriteGroupsOwner, StoreDependent, @unchecked Sendable {
   /// and inside the call that has started it.
   func read<T: Sendable>(
     _ lane: ReadLane = .short, _ work: @escaping @Sendable (any StoreReader, inout Codec) throws(StoreError) -> T
-  ) async throws(StoreError) -> T {
-    let result: Result<T, StoreError> = await withCheckedContinuation { continuation in
+  ) async -> Result<T, StoreError> {
+    await withCheckedContinuation { continuation in
       node.store.read(lane, work) { [inbox] result in inbox.post { continuation.resume(returning: result) } }
     }
-    return try result.get()
   }
 
   /// Hands writes that belong to no session to the store, in the order of this loop's writes. Continues like `read`.

@@ -46,11 +46,12 @@ extension Trees {
     let turns: Int? = if case .last(let count) = part { count } else { nil }
     let source = call.session.contextSource(all: turns == nil)
     if turns == nil, let kept = source.kept { return kept.items }
-    let history = try? await shard.read(.long(ObjectIdentifier(call.session))) { reader, codec throws(StoreError) in
+    let answer = await shard.read(.long(ObjectIdentifier(call.session))) { reader, codec throws(StoreError) in
       try source.read(reader, &codec, turns: turns)
     }
-    if turns == nil, let history { call.session.keep(history, source.range) }
-    return history?.items
+    guard case .success(let history) = answer else { return nil }
+    if turns == nil { call.session.keep(history, source.range) }
+    return history.items
   }
 
   /// What the agent runs with: its parent's turn, and what the call says otherwise.

@@ -69,7 +69,7 @@ final class ThreadLoader {
 
   /// Spends the time that looking up a missing thread takes (H4).
   private func missing(_ thread: ThreadID, _ tenant: String) async -> Refusal {
-    _ = try? await shard.read { reader, _ throws(StoreError) in
+    _ = await shard.read { reader, _ throws(StoreError) in
       try reader.load(thread, tenant: tenant) != nil
     }
     return Refusal(.thread)
@@ -107,7 +107,7 @@ final class ThreadLoader {
         guard let loaded = try reader.load(thread, tenant: tenant) else { return nil }
         return Found(
           machine: ThreadMachine(record: try loaded.record(&codec), identity: loaded.identity), tail: loaded.tail.count)
-      }
+      }.get()
     } catch {
       if isDeleted(thread) { return .again }
       shard.node.logger.error("loading a thread failed", metadata: ["thread": "\(thread)", "error": "\(error)"])

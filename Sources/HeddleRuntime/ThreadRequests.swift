@@ -70,8 +70,8 @@ extension SessionManager {
     let hidden = session.machine.record.hiddenTurns
     session.keepLoaded()
     defer { session.letGo() }
-    let point = try await read(on: session.shard, .long(request.reply.reader)) {
-      reader, codec throws(StoreError) -> ForkPoint? in
+    let lane = ReadLane.long(request.reply.reader)
+    let point = try await session.shard.read(lane) { reader, codec throws(StoreError) -> ForkPoint? in
       let log = StoredLog(reader, thread)
       guard let found = try log.turn(id: last) else { return nil }
       guard let turn = try? codec.decodeTrusted(Turn.self, found.payload) else { return nil }
@@ -83,7 +83,7 @@ extension SessionManager {
       point.turn.context = told
       point.compactionBaseline = told
       return point
-    }
+    }.mapError(\.refusal).get()
     // A turn that runs, was rolled back or never was is no place to cut.
     guard let point, point.turn.endedAt != nil, !session.machine.record.isHidden(point.turn.ordinal) else {
       throw Refusal(.turn, [("field", "last_turn")])
@@ -153,13 +153,10 @@ extension SessionManager {
     record.hide(first: first, last: last)
     let (thread, hidden) = (session.id, record.hiddenTurns)
     let inMemory = session.isEphemeral ? session.log : nil
-    do throws(StoreError) {
-      let basis = try await session.shard.read(.long(request.reply.reader)) { reader, codec throws(StoreError) in
-        let log: any ThreadLog = inMemory ?? StoredLog(reader, thread)
-        return try RollbackBasis(log, thread, remaining: remaining, hidden: hidden, &codec)
-      }
-      return .success(basis)
-    } catch { return .failure(error) }
+    return await session.shard.read(.long(request.reply.reader)) { reader, codec throws(StoreError) in
+      let log: any ThreadLog = inMemory ?? StoredLog(reader, thread)
+      return try RollbackBasis(log, thread, remaining: remaining, hidden: hidden, &codec)
+    }
   }
 
   /// Ends a turn; whether an unknown id was one of this thread's turns is looked up (attacks.md M12).
@@ -193,9 +190,8 @@ extension SessionManager {
       if record.running?.id == turn || record.queue.contains(where: { $0.id == turn }) { return (session, false) }
       if session.isEphemeral { return (session, session.log.turn(id: turn) != nil) }
       do throws(Refusal) {
-        let isKnown = try await read(on: shard) { reader, _ throws(StoreError) in
-          try reader.turn(thread, id: turn) != nil
-        }
+        let isKnown = try await shard.read { reader, _ throws(StoreError) in try reader.turn(thread, id: turn) != nil }
+          .mapError(\.refusal).get()
         return (session, isKnown)
       } catch {
         session.resumeOthers()
@@ -215,13 +211,13 @@ extension SessionManager {
         return session.command(wantsSettings ? .readSettings : .read, request)
       }
       shard.serve(request) { () throws(Refusal) in
-        let response = try await self.read(on: shard) { reader, codec throws(StoreError) -> Response? in
+        let response = try await shard.read { reader, codec throws(StoreError) -> Response? in
           guard let loaded = try reader.load(thread, tenant: tenant) else { return nil }
           let record = try loaded.record(&codec)
           return wantsSettings
             ? record.settingsResponse
             : .threadRead(ReadThreadResponse(thread: record.summary(identity: loaded.identity)))
-        }
+        }.mapError(\.refusal).get()
         guard let response else { throw Refusal(.thread) }
         shard.answer(request, .response(response), follows: nil)
       }

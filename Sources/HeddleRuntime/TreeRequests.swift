@@ -71,10 +71,10 @@ extension SessionManager {
     if let session = shard.sessions[thread], session.isEphemeral, session.tenant == tenant {
       return session.root == thread ? shard.ephemeralTree(thread) : [thread]
     }
-    let members = try await read(on: shard) { reader, _ throws(StoreError) -> [ThreadID]? in
+    let members = try await shard.read { reader, _ throws(StoreError) -> [ThreadID]? in
       guard let row = try reader.row(thread, tenant: tenant) else { return nil }
       return row.root == thread ? try reader.tree(root: thread, tenant: tenant).map(\.id) : [thread]
-    }
+    }.mapError(\.refusal).get()
     guard let members else { throw Refusal(.thread) }
     return members.contains(thread) ? members : members + [thread]
   }

@@ -54,7 +54,7 @@ final class Trees {
           members.append(AgentTree.Member(try loaded.record(&codec)))
         }
         return members
-      }
+      }.get()
     } catch { refusal = error.refusal }
     let waiting = loading.removeValue(forKey: root) ?? []
     if refusal == nil { _ = add(root, read.filter { !gone.contains($0.id) }, tenant) }
