@@ -352,6 +352,7 @@ final class Session: GroupedWriter, @unchecked Sendable {
     subscribers.takeAll().push([refusal.map { .ended($0) } ?? .lapsed])
     shard.manager.index.forget(id, shard.context.metrics)
     shard.treeFollowers.ended(self)
+    shard.left(self)
     if taken > 0 { shard.manager.ephemeral.giveBack(tenant, taken) }
     shard.context.metrics.ephemeralBytes.add(-taken)
     taken = 0

@@ -27,6 +27,8 @@ final class Shard: WriteGroupsOwner, @unchecked Sendable {
   var spareRooms = SpareRooms()
   private(set) lazy var trees = Trees(self)
   private(set) lazy var treeFollowers = TreeFollowers(self)
+  /// Used in TreeListing.swift.
+  var listings: [TreeListing] = []
   /// The model contexts that its sessions keep.
   let contexts: ContextShelf
   private(set) lazy var writes = WriteGroups(owner: self)
