@@ -37,6 +37,9 @@ extension World {
       if let first = problems.first { throw Violation(text: "check: \(first)") }
       for (thread, known) in ledger.threads.sorted(by: { $0.key < $1.key }) {
         guard let row = try store.row(thread, tenant: known.tenant) else {
+          if let agent = try store.tree(root: thread, tenant: known.tenant).first {
+            throw Violation(text: "T6: agent \(agent.id) is there, and its root \(thread) is not")
+          }
           if known.mayBeDeleted || known.life != nil { continue }
           throw Violation(text: "D1: thread \(thread) was acknowledged and is not there")
         }

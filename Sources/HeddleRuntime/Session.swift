@@ -333,6 +333,7 @@ final class Session: GroupedWriter, SteppingThread, TreeAgent, @unchecked Sendab
     subscribers.takeAll().push([refusal.map { .ended($0) } ?? .lapsed])
     shard.node.index.forget(id, shard.context.metrics)
     shard.treeFollowers.ended(self)
+    shard.left(self)
     let taken = memory.giveBack()
     if taken > 0 { shard.node.ephemeral.giveBack(tenant, taken) }
     shard.context.metrics.ephemeralBytes.add(-taken)

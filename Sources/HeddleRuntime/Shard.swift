@@ -27,6 +27,8 @@ final class Shard: WriteGroupsOwner, StoreDependent, @unchecked Sendable {
   var spareRooms = SpareRooms()
   private(set) lazy var trees = Trees(self)
   let treeFollowers = TreeFollowers()
+  /// Used in TreeListing.swift.
+  var listings: [TreeListing] = []
   /// The model contexts that its sessions keep.
   let contexts: ContextShelf
   private(set) lazy var writes = WriteGroups(owner: self)

@@ -11,7 +11,7 @@ extension SessionManager {
     let shard = shard(of: thread)
     shard.serve(request) { () throws(Refusal) in
       let wantsArchive = request.method == .threadArchive
-      let members = try await self.members(thread, shard, request)
+      let members = try await self.list(thread, shard, request).end()
       if wantsArchive, let busy = members.first(where: { self.index.state($0) == .active }) {
         throw Refusal(.turnInProgress, [("thread", busy.description)])
       }
@@ -29,11 +29,10 @@ extension SessionManager {
     let shard = shard(of: thread)
     shard.serve(request) { () throws(Refusal) in
       let tenant = request.tenant
-      let listed = try await self.members(thread, shard, request)
+      let listing = try await self.list(thread, shard, request)
       // Agents that are on their way to the disk go along. From here on the tree gets no more of them. All of them live
       // on this shard (rules.md A3).
-      let known = Set(listed)
-      let members = listed + shard.sessions.values.filter { $0.root == thread && !known.contains($0.id) }.map(\.id)
+      let members = listing.end()
       for member in members { shard.loader.remove(member) }
       let answer = Answer.response(.threadDelete(DeleteThreadResponse(deleted: UInt32(clamping: members.count))))
       // In the lane of the threads' own writes, behind the last of them (P2).
@@ -62,21 +61,26 @@ extension SessionManager {
     throw error.refusal
   }
 
-  /// The thread and, if it is a root, its whole tree.
-  private func members(
+  /// Lists the thread and, if it is a root, its whole tree. The caller ends the list where it uses the members.
+  private func list(
     _ thread: ThreadID, _ shard: Shard, _ request: RequestContext
-  ) async throws(Refusal) -> [ThreadID] {
+  ) async throws(Refusal) -> TreeListing {
     let tenant = request.tenant
+    let listing = TreeListing(of: thread, on: shard)
     // A thread in memory is in no list on disk, and has no tree there.
-    if let session = shard.sessions[thread], session.isEphemeral, session.tenant == tenant {
-      return session.root == thread ? shard.ephemeralTree(thread) : [thread]
+    if let session = shard.sessions[thread], session.isEphemeral, session.tenant == tenant { return listing }
+    do throws(Refusal) {
+      let found = try await shard.read { reader, _ throws(StoreError) -> [ThreadID]? in
+        guard let row = try reader.row(thread, tenant: tenant) else { return nil }
+        return row.root == thread ? try reader.tree(root: thread, tenant: tenant).map(\.id) : [thread]
+      }.mapError(\.refusal).get()
+      guard let found else { throw Refusal(.thread) }
+      listing.found = found
+      return listing
+    } catch {
+      _ = listing.end()
+      throw error
     }
-    let members = try await shard.read { reader, _ throws(StoreError) -> [ThreadID]? in
-      guard let row = try reader.row(thread, tenant: tenant) else { return nil }
-      return row.root == thread ? try reader.tree(root: thread, tenant: tenant).map(\.id) : [thread]
-    }.mapError(\.refusal).get()
-    guard let members else { throw Refusal(.thread) }
-    return members.contains(thread) ? members : members + [thread]
   }
 
   private func refuse(_ request: RequestContext, _ refusal: Refusal) {

@@ -90,11 +90,6 @@ extension Shard {
       .threadDeleted(ThreadDeletedNotice(thread: thread)), tenant: session.machine.identity.tenant)
   }
 
-  /// The ephemeral threads of one tree.
-  func ephemeralTree(_ root: ThreadID) -> [ThreadID] {
-    sessions.values.filter { $0.isEphemeral && $0.root == root }.map(\.id).sorted()
-  }
-
   /// Unloads a thread that nobody follows and that has nothing to do; false if it has.
   func unloadIfIdle(_ session: Session) -> Bool {
     guard !session.isEphemeral, !session.hasWork, !session.hasSubscribers, sessions[session.id] === session else {

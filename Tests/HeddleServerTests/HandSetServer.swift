@@ -93,13 +93,22 @@ final class HandSetServer: Sendable {
   }
 }
 
-/// A store that keeps writes back while a test says so.
+/// A store that keeps writes back while a test says so, or the answer of one read.
 final class HeldStore: Store {
   private typealias Submission = @Sendable () -> Void
+
+  /// A read whose answer is kept back: it has seen the disk as it was.
+  private enum HeldRead {
+    case none
+    case next
+    case begun
+    case done(@Sendable () -> Void)
+  }
 
   private let store: SQLiteStore
   /// Nil: nothing is held.
   private let held = Mutex<[Submission]?>(nil)
+  private let heldRead = Mutex(HeldRead.none)
 
   init(_ store: SQLiteStore) { self.store = store }
 
@@ -127,7 +136,32 @@ final class HeldStore: Store {
   func read<Value: Sendable>(
     _ lane: ReadLane, _ work: @escaping @Sendable (any StoreReader, inout Codec) throws(StoreError) -> Value,
     completion: @escaping @Sendable (Result<Value, StoreError>) -> Void
-  ) { store.read(lane, work, completion: completion) }
+  ) {
+    let isHeld = heldRead.withLock { read in
+      guard case .next = read else { return false }
+      read = .begun
+      return true
+    }
+    guard isHeld else { return store.read(lane, work, completion: completion) }
+    store.read(lane, work) { [self] (result: Result<Value, StoreError>) in
+      heldRead.withLock { $0 = .done { completion(result) } }
+    }
+  }
+
+  /// The answer of the next read is kept back.
+  func holdNextRead() { heldRead.withLock { $0 = .next } }
+
+  var hasHeldRead: Bool { heldRead.withLock { if case .done = $0 { true } else { false } } }
+
+  /// Answers the read that is kept back.
+  func answerRead() {
+    let answer = heldRead.withLock { read -> (@Sendable () -> Void)? in
+      defer { read = .none }
+      if case .done(let answer) = read { return answer }
+      return nil
+    }
+    answer?()
+  }
 
   var health: any StoreHealth { store.health }
   func close() { store.close() }
