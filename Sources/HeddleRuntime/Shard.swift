@@ -27,7 +27,7 @@ final class Shard: WriteGroupsOwner, StoreDependent, @unchecked Sendable {
   var spareRooms = SpareRooms()
   private(set) lazy var trees = Trees(self)
   let treeFollowers = TreeFollowers()
-  /// Used in TreeListing.swift.
+  /// Used in TreeRequests.swift.
   var listings: [TreeListing] = []
   /// The model contexts that its sessions keep.
   let contexts: ContextShelf
@@ -148,13 +148,22 @@ final class Shard: WriteGroupsOwner, StoreDependent, @unchecked Sendable {
     session.writeFailed(refusal)
     // A turn that ran is ended from the reserve (durability.md D9). If it was that end which failed, the turn still runs
     // on disk, and nobody would look at it before somebody asks for the thread; after a while there may be room again.
-    if wasRunning { look(at: session) } else { eventLoop.scheduleTask(in: .seconds(1)) { self.look(at: session) } }
+    let (thread, tenant) = (session.id, session.tenant)
+    if wasRunning { look(at: thread, tenant) } else { lookLater(at: thread, tenant) }
   }
 
-  /// Loads the thread of a session that was dropped, so that its turn is ended or continued.
-  private func look(at session: Session) {
-    let (thread, tenant) = (session.id, session.tenant)
-    Task.immediate(executorPreference: context) { _ = try? await self.session(thread, tenant: tenant) }
+  /// Loads the thread of a session that was dropped, so that its turn is ended or continued. A thread that cannot be read
+  /// now is looked at again: nobody else does, and its turn would run on.
+  private func look(at thread: ThreadID, _ tenant: String) {
+    Task.immediate(executorPreference: context) {
+      do throws(Refusal) { _ = try await self.session(thread, tenant: tenant) } catch {
+        if error.reason == .readFailed { self.lookLater(at: thread, tenant) }
+      }
+    }
+  }
+
+  private func lookLater(at thread: ThreadID, _ tenant: String) {
+    eventLoop.scheduleTask(in: .seconds(1)) { self.look(at: thread, tenant) }
   }
 
   func suspendLater(_ isSuspended: Bool) { inbox.post { self.suspend(isSuspended) } }

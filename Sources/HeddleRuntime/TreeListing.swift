@@ -7,40 +7,23 @@
 
 import HeddleCore
 
-/// One list, while it is made. Used on its shard's loop only.
+/// One list, while it is made.
 final class TreeListing {
-  private unowned let shard: Shard
-  private let root: ThreadID
+  /// The root of the tree; a thread that is no root has no other members.
+  let root: ThreadID
   /// Members whose sessions have ended since the list began.
   private var left: [ThreadID] = []
   /// The members that were found on disk.
   var found: [ThreadID] = []
 
-  /// Begins the list of this thread's tree, which has no other members if the thread is no root.
-  init(of root: ThreadID, on shard: Shard) {
-    self.shard = shard
-    self.root = root
-    shard.listings.append(self)
-  }
+  init(of root: ThreadID) { self.root = root }
 
-  /// The members as of now, each once. They are complete until the loop does something else.
-  func end() -> [ThreadID] {
-    shard.listings.removeAll { $0 === self }
-    let live = shard.sessions.values.filter { $0.root == root }.map(\.id)
+  /// The session of a member has ended.
+  func left(_ member: ThreadID) { left.append(member) }
+
+  /// The members, each once. `live`: those that are in memory now.
+  func members(live: [ThreadID]) -> [ThreadID] {
     var known: Set<ThreadID> = []
     return (found + [root] + left + live.sorted()).filter { known.insert($0).inserted }
-  }
-
-  /// The session has ended. A thread whose first write failed was never there.
-  fileprivate func left(_ session: Session) {
-    guard session.root == root, session.durable > 0 || session.failure == nil else { return }
-    left.append(session.id)
-  }
-}
-
-extension Shard {
-  /// A session ends: it is in memory no more.
-  func left(_ session: Session) {
-    for listing in listings { listing.left(session) }
   }
 }

@@ -11,7 +11,7 @@ extension SessionManager {
     let shard = shard(of: thread)
     shard.serve(request) { () throws(Refusal) in
       let wantsArchive = request.method == .threadArchive
-      let members = try await self.list(thread, shard, request).end()
+      let members = shard.end(try await self.list(thread, shard, request))
       if wantsArchive, let busy = members.first(where: { self.index.state($0) == .active }) {
         throw Refusal(.turnInProgress, [("thread", busy.description)])
       }
@@ -32,7 +32,7 @@ extension SessionManager {
       let listing = try await self.list(thread, shard, request)
       // Agents that are on their way to the disk go along. From here on the tree gets no more of them. All of them live
       // on this shard (rules.md A3).
-      let members = listing.end()
+      let members = shard.end(listing)
       for member in members { shard.loader.remove(member) }
       let answer = Answer.response(.threadDelete(DeleteThreadResponse(deleted: UInt32(clamping: members.count))))
       // In the lane of the threads' own writes, behind the last of them (P2).
@@ -66,7 +66,7 @@ extension SessionManager {
     _ thread: ThreadID, _ shard: Shard, _ request: RequestContext
   ) async throws(Refusal) -> TreeListing {
     let tenant = request.tenant
-    let listing = TreeListing(of: thread, on: shard)
+    let listing = shard.listTree(of: thread)
     // A thread in memory is in no list on disk, and has no tree there.
     if let session = shard.sessions[thread], session.isEphemeral, session.tenant == tenant { return listing }
     do throws(Refusal) {
@@ -78,7 +78,7 @@ extension SessionManager {
       listing.found = found
       return listing
     } catch {
-      _ = listing.end()
+      _ = shard.end(listing)
       throw error
     }
   }
@@ -149,5 +149,26 @@ extension SessionManager {
   /// Keys of threads live as long as their thread; those that started one, seven days.
   private func isExpired(_ record: KeyRecord) -> Bool {
     record.thread == nil && clock.now() - record.at > KeyRecord.threadlessMilliseconds
+  }
+}
+
+extension Shard {
+  /// Begins the list of this thread's tree.
+  fileprivate func listTree(of root: ThreadID) -> TreeListing {
+    let listing = TreeListing(of: root)
+    listings.append(listing)
+    return listing
+  }
+
+  /// Ends the list. The members are complete until the loop does something else (TreeListing.L1).
+  fileprivate func end(_ listing: TreeListing) -> [ThreadID] {
+    listings.removeAll { $0 === listing }
+    return listing.members(live: sessions.values.filter { $0.root == listing.root }.map(\.id))
+  }
+
+  /// A session ends. A thread whose first write failed was never there.
+  func left(_ session: Session) {
+    guard !listings.isEmpty, session.durable > 0 || session.failure == nil else { return }
+    for listing in listings where listing.root == session.root { listing.left(session.id) }
   }
 }

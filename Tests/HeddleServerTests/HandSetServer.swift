@@ -93,7 +93,7 @@ final class HandSetServer: Sendable {
   }
 }
 
-/// A store that keeps writes back while a test says so, or the answer of one read.
+/// A store that keeps writes back while a test says so, or the answer of one read, or fails some of them.
 final class HeldStore: Store {
   private typealias Submission = @Sendable () -> Void
 
@@ -109,6 +109,9 @@ final class HeldStore: Store {
   /// Nil: nothing is held.
   private let held = Mutex<[Submission]?>(nil)
   private let heldRead = Mutex(HeldRead.none)
+  /// Writes and reads that the disk refuses.
+  private let refusedWrites = Atomic(0)
+  private let refusedReads = Atomic(0)
 
   init(_ store: SQLiteStore) { self.store = store }
 
@@ -125,6 +128,7 @@ final class HeldStore: Store {
   func submit(
     _ mutations: [Mutation], lane: WriteLane, completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
   ) {
+    guard !Self.refuses(refusedWrites) else { return completion(.failure(.unreadable("a test"))) }
     let submission: Submission = { [store] in store.submit(mutations, lane: lane, completion: completion) }
     let isHeld = held.withLock { held in
       held?.append(submission)
@@ -137,6 +141,7 @@ final class HeldStore: Store {
     _ lane: ReadLane, _ work: @escaping @Sendable (any StoreReader, inout Codec) throws(StoreError) -> Value,
     completion: @escaping @Sendable (Result<Value, StoreError>) -> Void
   ) {
+    guard !Self.refuses(refusedReads) else { return completion(.failure(.unreadable("a test"))) }
     let isHeld = heldRead.withLock { read in
       guard case .next = read else { return false }
       read = .begun
@@ -146,6 +151,20 @@ final class HeldStore: Store {
     store.read(lane, work) { [self] (result: Result<Value, StoreError>) in
       heldRead.withLock { $0 = .done { completion(result) } }
     }
+  }
+
+  /// The disk fails to read for the next so many writes and reads.
+  func fail(writes: Int, reads: Int) {
+    refusedWrites.store(writes, ordering: .relaxed)
+    refusedReads.store(reads, ordering: .relaxed)
+  }
+
+  var failsReads: Bool { refusedReads.load(ordering: .relaxed) > 0 }
+
+  private static func refuses(_ left: borrowing Atomic<Int>) -> Bool {
+    guard left.load(ordering: .relaxed) > 0 else { return false }
+    left.subtract(1, ordering: .relaxed)
+    return true
   }
 
   /// The answer of the next read is kept back.

@@ -6,6 +6,7 @@ import HeddleCore
 import HeddleProtocol
 import HeddleRuntime
 import HeddleServer
+import HeddleStorage
 import Synchronization
 import Testing
 
@@ -53,6 +54,30 @@ import Testing
   }
 
   // MARK: Threads
+
+  @Test("D9: a thread whose write failed is looked at again until it can be read, so its turn does not run for ever")
+  func lookedAtAgain() async throws {
+    try await HandSetServer.run { server in
+      let peer = try await Peer(server)
+      let thread = try await peer.startThread()
+      try await peer.startTurn(thread)
+      let step = try await server.model.next()
+      // The words of the model, their retry, and the first look at the thread after that.
+      server.store.fail(writes: 2, reads: 1)
+      step.say(.text("a word"))
+      step.end()
+      var isActive = true
+      while isActive {
+        await server.advance(1_000)
+        try await Task.sleep(for: .milliseconds(1))
+        guard !server.store.failsReads else { continue }
+        isActive = try await server.store.read(.short) { reader, _ throws(StoreError) in
+          try reader.row(thread, tenant: "default")?.active ?? false
+        }
+      }
+      #expect(try await peer.status().runningTurns == 0)
+    }
+  }
 
   @Test("T5: a thread that nobody follows or uses is unloaded after half an hour, and not before")
   func unload() async throws {
