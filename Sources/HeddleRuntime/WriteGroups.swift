@@ -46,6 +46,22 @@ final class WriteGroups<Owner: WriteGroupsOwner> {
     var marks: [(writer: Owner.Writer, upTo: UInt64, write: UInt64)]
     /// It has been submitted before, in a group that was refused.
     var isRetry = false
+    /// Threads whose rows were written by groups that ended after this write was refused: newer rows than those in it.
+    /// It holds no events of these threads, or the later writes would have been refused too.
+    var overtaken: Set<ThreadID> = []
+
+    /// An old row, or an old snapshot, would take an overtaken thread back. A list of no events has the store refuse a
+    /// deleted thread still.
+    mutating func dropOldState() {
+      guard !overtaken.isEmpty else { return }
+      mutation.writes = mutation.writes.compactMap { write in
+        switch write {
+        case .thread(let row) where overtaken.contains(row.id): .events(row.id, [])
+        case .snapshot(let thread, _, _) where overtaken.contains(thread): nil
+        default: write
+        }
+      }
+    }
 
     /// Why it never happens: one of its threads failed.
     var failure: Refusal? { marks.lazy.compactMap(\.writer.failure).first }
@@ -76,8 +92,6 @@ final class WriteGroups<Owner: WriteGroupsOwner> {
   private var refused: [Write] = []
   /// The last of these groups.
   private var retryAfter = 0
-  /// Threads whose rows these groups have written: a refused write that holds no event is overtaken by them.
-  private var overtaken: Set<ThreadID> = []
   /// Threads of which a write failed, until the groups are done that may hold more of them (ThreadLoader.H3).
   private var unsettled: [ThreadID: Int] = [:]
 
@@ -222,28 +236,20 @@ final class WriteGroups<Owner: WriteGroupsOwner> {
     refused = []
     for var write in work {
       write.isRetry = true
-      if !overtaken.isEmpty { write.mutation.writes = write.mutation.writes.compactMap(withoutOldState) }
+      write.dropOldState()
       submit([write])
     }
-    overtaken = []
     submitBatch()
     // Everything that was decided until now has been submitted.
     for index in waiting.indices { waiting[index].until = decided }
     for thread in unsettled.keys { unsettled[thread] = decided }
   }
 
+  /// The writes have overtaken those that are refused.
   private func noteRows(of work: [Write]) {
-    for case .thread(let row) in work.lazy.flatMap(\.mutation.writes) { overtaken.insert(row.id) }
-  }
-
-  /// A newer row is on disk: an old one, or an old snapshot, would take the thread back. A list of no events has the store
-  /// refuse a deleted thread still.
-  private func withoutOldState(_ write: StoreWrite) -> StoreWrite? {
-    switch write {
-    case .thread(let row) where overtaken.contains(row.id): .events(row.id, [])
-    case .snapshot(let thread, _, _) where overtaken.contains(thread): nil
-    default: write
-    }
+    var rows: Set<ThreadID> = []
+    for case .thread(let row) in work.lazy.flatMap(\.mutation.writes) { rows.insert(row.id) }
+    for index in refused.indices { refused[index].overtaken.formUnion(rows) }
   }
 
   private func notifyWaiting() {

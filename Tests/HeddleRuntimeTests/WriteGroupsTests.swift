@@ -180,6 +180,25 @@ import Testing
     #expect(a.synced == [2, 1] && b.synced == [1] && loop.log == [])
   }
 
+  @Test("G2: a write that was refused after a row of its thread succeeded has the newer row, and keeps it")
+  func notOvertaken() {
+    let row = Self.row(1)
+    func write(_ name: String, _ writer: Writer, _ number: UInt64) {
+      let writes: [StoreWrite] = [.feature(name, nil), .thread(row)]
+      loop.groups.queue(Mutation(writes), from: writer, upTo: number, write: number)
+    }
+    loop.write("1", b)
+    loop.groups.flush()
+    write("2", a, 1)
+    loop.groups.flush()
+    write("3", a, 2)
+    loop.groups.flush()
+    loop.groups.ended(1, .failure(.unreadable("busy")))
+    loop.groups.ended(2, .success(()))
+    loop.groups.ended(3, .failure(.unreadable("busy")))
+    #expect(loop.submitted.dropFirst(3) == [["1"], ["3+row"]])
+  }
+
   @Test("G2, G4: whoever waits for a thread to be settled, or for a group, waits for the retry that waits")
   func waitingForARetryThatWaits() {
     let thread = ThreadID(high: 0, low: 1)
