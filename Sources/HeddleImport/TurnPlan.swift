@@ -81,7 +81,7 @@ struct TurnPlan {
     if let open { turns[open].context = index }
   }
 
-  /// What a record says about the turn that it belongs to.
+  /// Adds a record's facts to the turn that it belongs to.
   private mutating func note(_ index: Int, _ record: RolloutRecord, in turn: Int) {
     if record.isInput { turns[turn].hasInput = true }
     switch record.kind {
@@ -126,8 +126,8 @@ struct TurnPlan {
     open = turns.count - 1
   }
 
-  /// Where turns begin as long as no record marks them: in front of what the user says. In a spawned agent's file the
-  /// user's words in front of the first mark are copied from the parent and belong to no turn.
+  /// The records at which turns begin while no record marks them: those in front of the user's words. In a spawned
+  /// agent's file the user's words in front of the first mark are copied from the parent and belong to no turn.
   private static func unmarkedStarts(_ records: [RolloutRecord], isSpawned: Bool) -> [Int] {
     let firstMark = records.firstIndex {
       $0.kind == .turnStarted || $0.kind == .turnContext && $0.turnText != nil

@@ -38,7 +38,7 @@ extension SessionManager {
       // In the lane of the threads' own writes, behind the last of them (P2).
       let result = await self.write(.delete(members), answering: request, answer, shard)
       let isGone = (try? result.get()) != nil
-      // Its followers first: who has its answer may follow others in their places.
+      // Its followers first: a client that has the answer may follow other threads in their places.
       for member in members { shard.loader.ended(deletionOf: member, tenant: tenant, isGone: isGone) }
       try self.check(result)
       shard.answer(request, answer, follows: nil)

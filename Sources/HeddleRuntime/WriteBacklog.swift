@@ -1,13 +1,13 @@
-// How much waits for the disk, of all loops (durability.md D11). A request is small and what it has written may not be: a
-// thousand connections with their 256 requests each would be gigabytes. So while much waits, connections begin no more
-// than a few requests each; what they have sent waits in their sockets.
+// Bytes of all loops that wait for the disk (durability.md D11). A request is small, but its write may be large: a
+// thousand connections with their 256 requests each would be gigabytes. So while many bytes wait, connections begin no
+// more than a few requests each; their other requests wait in their sockets.
 
 import HeddleMetrics
 import Synchronization
 
 /// Counted when writes are handed to the store, and taken off when it has done with them.
 public final class WriteBacklog: Sendable {
-  /// What a write takes beside its payload: the session's effects, the request, the row.
+  /// Memory of a write beside its payload: the session's effects, the request, the row.
   static let overheadBytes = 4 * 1024
 
   private let limit: Int
