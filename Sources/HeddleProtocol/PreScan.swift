@@ -90,7 +90,7 @@ struct PreScan: ~Copyable {
     default: throw .malformed
     }
     if count.pointee > limits.repeatedElements {
-      // A singular field that often is no mistake of a client but an attack on the decoder's memory (P19).
+      // A singular field that often is no mistake of a client but an attack on the decoder's memory (attacks.md P19).
       if repeated { throw .tooManyElements(field: name(field)) } else { throw .budget }
     }
   }

@@ -54,7 +54,7 @@ public struct Reply: Sendable {
   /// The loop where the request came in.
   var context: LoopContext { target.context }
 
-  /// The caller whose turn a long read takes (ReadPool.swift, L2).
+  /// The caller whose turn a long read takes (ReadPool.L2).
   var reader: ObjectIdentifier { ObjectIdentifier(target) }
 
   var follower: Follower? { target.follower(stream) }

@@ -44,7 +44,7 @@ final class Shard: WriteGroupsOwner, StoreDependent, @unchecked Sendable {
 
   var eventLoop: any EventLoop { context.eventLoop }
   var inbox: LoopInbox { context.inbox }
-  /// The order of this loop's writes in the store (P2).
+  /// The order of this loop's writes in the store (Store.P2).
   var lane: WriteLane { WriteLane(context.index) }
   var rules: ServerRules { environment.rules }
 

@@ -35,7 +35,7 @@ extension SessionManager {
       let members = listing.end()
       for member in members { shard.loader.remove(member) }
       let answer = Answer.response(.threadDelete(DeleteThreadResponse(deleted: UInt32(clamping: members.count))))
-      // In the lane of the threads' own writes, behind the last of them (P2).
+      // In the lane of the threads' own writes, behind the last of them (Store.P2).
       let result = await self.write(.delete(members), answering: request, answer, shard)
       let isGone = (try? result.get()) != nil
       // Its followers first: a client that has the answer may follow other threads in their places.

@@ -1,7 +1,8 @@
-// Groups the writes of one shard: what its loop decides in one go is one submission to the store, or a few. A group that
-// was refused because of one of its writes is retried write by write.
+// Groups the writes of one shard: the writes that its loop decides in one go are one submission to the store, or a few.
+// A group that was refused because of one of its writes is retried write by write.
 //
-// WriteGroups.G1  Writes reach the store in the order in which they were queued, and groups end in that order (Store P2).
+// WriteGroups.G1  Writes reach the store in the order in which they were queued, and groups end in that order
+//                 (Store.P2).
 // WriteGroups.G2  A group that breaks a promise of the store or meets damage is retried once, each write by itself and in
 //                 the same order. The retry waits for the groups that were submitted after it, whose refused writes are
 //                 retried after it, and new writes wait for the retry: none of them overtakes it.

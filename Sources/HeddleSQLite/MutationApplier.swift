@@ -180,7 +180,7 @@ final class MutationApplier {
     try statement.run()
   }
 
-  /// Says whose events the thread needs, so that deleting them asks one index (P6).
+  /// Says whose events the thread needs, so that deleting them asks one index (Store.P6).
   private func writeShares(_ segments: [HistorySegment], _ borrower: ThreadID) throws(StoreError) {
     let clear = try connection.statement("DELETE FROM shares WHERE borrower = ?1")
     clear.bind(borrower, at: 1)

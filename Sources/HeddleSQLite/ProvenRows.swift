@@ -1,4 +1,4 @@
-// Walks through a thread's history, row by row. Whoever reads by them proves nothing itself (P9, D7).
+// Walks through a thread's history, row by row. Code that reads by them proves nothing itself (Store.P9, D7).
 //
 // R1  Each row that is handed out has its checksum, which covers the thread and the number that it stands under.
 // R2  None is missing between the first and the last row that a walk has passed. Where a walk meets every row, or pages may

@@ -1,12 +1,12 @@
-// Read-only connections, lent to one thread at a time. WAL lets them read beside the writer; what they see was committed,
-// and a commit is published only after its sync (P5). All are opened at the start: later there may be no descriptor left
-// for one (D12).
+// Read-only connections, lent to one thread at a time. WAL lets them read beside the writer; they see committed rows,
+// and a commit is published only after its sync (Store.P5). All are opened at the start: later there may be no
+// descriptor left for one (D12).
 
 import HeddleCore
 import HeddleStorage
 
 final class ReaderPool: Sendable {
-  /// As many reads at a time as a small machine has disks and cores for; who comes later waits.
+  /// As many reads at a time as a small machine has disks and cores for; a later one waits.
   private static let limit = 4
 
   private struct State {

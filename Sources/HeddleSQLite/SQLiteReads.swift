@@ -1,5 +1,5 @@
 // Reading: threads, their events and turns through shared history, lists. Each call is one read transaction. A call about
-// a thread that is unknown or deleted finds nothing; forks of it read its events under their own name (P6).
+// a thread that is unknown or deleted finds nothing; forks of it read its events under their own name (Store.P6).
 
 import HeddleCore
 import HeddleStorage

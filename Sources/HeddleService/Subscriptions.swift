@@ -284,7 +284,7 @@ extension Caller {
     subscriptions[stream]?.spend(bytes, at: now)
   }
 
-  /// Back to the log, from the cursor on, when there is room again (U2).
+  /// Back to the log, from the cursor on, when there is room again (Feed.U2).
   private func lag(_ stream: UInt32, _ followed: FollowedThread) {
     followed.feed.lag()
     metrics.lags.add(1)

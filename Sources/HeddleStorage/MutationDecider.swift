@@ -1,6 +1,6 @@
-// Decides what rows mutations become, group by group, and refuses what P4 forbids and writes to threads that are not there.
-// It reads and writes nothing itself: a store finds threads for it and carries out the changes. After any throw the store
-// rolls its transaction back and calls `forget`.
+// Turns mutations into changes of rows, group by group. Refuses writes that Store.P4 forbids or whose thread is not
+// there. It reads and writes nothing itself: a store finds threads for it and carries out the changes. After any throw
+// the store rolls its transaction back and calls `forget`.
 //
 // Always true between two calls, inside one transaction:
 // A1  `threads` caches the state inside the open transaction; a missing entry means that it is not cached.
@@ -20,11 +20,11 @@ package enum RowChange: Equatable, Sendable {
   indirect case putThread(ThreadRow, hasSnapshot: Bool)
   /// The usual change: of a row that is there, only the time, the newest event and the checksum. They are in no index.
   case touchThread(ThreadID, updatedAt: Int64, sequence: UInt64, checksum: Int64)
-  /// The row's segments are others now, so are its claims on others' pasts (P6).
+  /// The row's segments are others now, so are its claims on others' pasts (Store.P6).
   case putShares([HistorySegment], of: ThreadID)
   case putSnapshot(StoredSnapshot, of: ThreadID)
   case putTurn(ThreadID, ordinal: UInt64, id: TurnID, [UInt8])
-  /// Refused by the store if the key is there and has not expired (P7).
+  /// Refused by the store if the key is there and has not expired (Store.P7).
   indirect case insertKey(KeyRecord)
   case setFeature(String, Bool?)
   case deleteThreads([ThreadID])

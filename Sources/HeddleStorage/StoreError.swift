@@ -21,8 +21,8 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
   case inUse(by: String)
   /// The store cannot be used; the text says why and what to do.
   case unusable(String)
-  /// A mutation breaks P4 or P7, or writes to a thread that has no row or is deleted: a bug of the caller. Nothing of
-  /// its `submit` was written; others of the same group are not touched.
+  /// A mutation breaks Store.P4 or P7, or writes to a thread that has no row or is deleted: a bug of the caller.
+  /// Nothing of its `submit` was written; others of the same group are not touched.
   case conflict(String)
 
   /// The error in words, for logs.
