@@ -1,3 +1,5 @@
+// The decoder of frames against the rows of attacks.md.
+
 import HeddleCore
 import HeddleProtocol
 import NIOCore

@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test("M22: a stream without a line is a stall, not a silence of content, when both times are over")
+  @Test("attacks.md M22: a stream without a line is a stall, not a silence of content, when both times are over")
   func idle() {
     let watch = streaming()
     #expect(watch.verdict(now: 2_499) == nil)
