@@ -78,7 +78,7 @@ struct Liveness {
     return pingStrikes <= limits.pingStrikes
   }
 
-  /// Any byte shows that the peer is there. False: nobody asked for this pong (attacks.md S14).
+  /// Any byte shows that the peer is there. False: no ping asked for this pong (attacks.md S14).
   mutating func ponged() -> Bool {
     guard pongsDue > 0 else { return false }
     pongsDue -= 1

@@ -2,9 +2,9 @@
 // some lines further down, and the end of a turn may be missing.
 //
 //   opens a turn    a start; a turn context of a turn never seen (its start was lost in a damaged line); in files from
-//                   before turns had marks: what the user says
-//   ends it         its end or abort; otherwise the next start, a rollback (only an idle thread is rolled back) or the end
-//                   of the file, and then it was interrupted
+//                   before turns had marks: the user's words
+//   ends it         its end or abort; otherwise the next start, a rollback (only an idle thread is rolled back) or the
+//                   end of the file, and then it was interrupted
 //
 // True at any time: at most one turn is open; turns do not overlap; no two turns have the same id.
 

@@ -129,7 +129,7 @@ final class Session: GroupedWriter, SteppingThread, TreeAgent, @unchecked Sendab
     run(input, nil)
   }
 
-  /// Somebody has asked for the thread.
+  /// The thread is used now.
   func touch() { lastActivity = shard.clock.instant() }
 
   /// Stays loaded until `letGo`, once for each.

@@ -51,7 +51,7 @@ extension Session {
   func startDriver(_ start: ModelStart) {
     driver?.cancel()
     driver = nil
-    // A turn that has ended meanwhile asks nobody.
+    // A turn that has ended meanwhile asks no model.
     guard machine.record.running?.id == start.turn else { return }
     driver = TurnDriver(self, start, shard.node, shard.inbox)
     driver?.start()

@@ -24,7 +24,7 @@ extension SessionManager {
     }
   }
 
-  /// rules.md T6: text goes for good, a tombstone stays, forks keep what they share.
+  /// rules.md T6: text goes for good, a tombstone stays, forks keep the events that they share.
   public func delete(_ thread: ThreadID, _ request: RequestContext) {
     let shard = shard(of: thread)
     shard.serve(request) { () throws(Refusal) in

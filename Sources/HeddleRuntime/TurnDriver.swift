@@ -145,7 +145,7 @@ final class TurnDriver<Thread: SteppingThread>: Sendable {
       root: lineage?.root, parent: lineage?.parent, isCompaction: model.isCompaction)
   }
 
-  /// Has the model sum the history up (rules.md T7). Nobody is shown the summary as it grows.
+  /// Has the model sum the history up (rules.md T7). No client is shown the summary as it grows.
   private func sumUp(_ history: History, _ answering: any ModelProvider) async throws {
     let rules = node.rules
     let window = rules.catalog.model(model.context.settings?.model ?? "")?.contextWindow ?? 0

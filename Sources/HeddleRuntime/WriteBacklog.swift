@@ -24,11 +24,11 @@ public final class WriteBacklog: Sendable {
 
   public var isFull: Bool { limit > 0 && waitingBytes > limit }
 
-  /// Calls `wake` once half of it has been written; at once if that is so already.
+  /// Calls `wake` once no more than half of the limit waits; at once if that is so already.
   public func whenThereIsRoom(_ wake: @escaping @Sendable () -> Void) {
     waiting.withLock { $0.append(wake) }
     isWaitedFor.store(true, ordering: .sequentiallyConsistent)
-    // It may have been written before anybody could see that somebody waits.
+    // The bytes may have been written before `isWaitedFor` could be seen.
     wakeWaiters()
   }
 

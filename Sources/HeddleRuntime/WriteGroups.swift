@@ -18,7 +18,8 @@ import HeddleStorage
 
 /// A writer: a live thread.
 protocol GroupedWriter: AnyObject {
-  /// Why its writes never happen, if they do not: one failed, here or of what this rests on.
+  /// The reason why its writes never happen: one failed, of this writer or of the one that it rests on. Nil: they
+  /// happen.
   var failure: Refusal? { get }
   /// The store has synced this write, and with it everything up to `sequence`.
   func synced(_ sequence: UInt64, write: UInt64)
@@ -33,7 +34,7 @@ protocol WriteGroupsOwner: AnyObject {
   func submit(_ mutations: [Mutation], group: Int)
   /// Calls `WriteGroups.flush` after everything that the loop does now.
   func flushLater()
-  /// Drops a thread of which a write failed: what it holds in memory never happened. Its `failure` is set from then on,
+  /// Drops a thread of which a write failed: its changes in memory never happened. Its `failure` is set from then on,
   /// if it is still loaded.
   func drop(_ writer: Writer, _ refusal: Refusal)
   func storeFailed(_ error: StoreError)
@@ -122,7 +123,7 @@ final class WriteGroups<Owner: WriteGroupsOwner> {
     if refused.isEmpty { submitBatch() }
   }
 
-  /// Hands over what has been decided until now, even if a retry waits.
+  /// Hands over the writes that have been decided until now, even if a retry waits.
   func submitBatch() {
     guard !batch.isEmpty else { return }
     let work = batch
@@ -139,7 +140,7 @@ final class WriteGroups<Owner: WriteGroupsOwner> {
 
   // MARK: Waiting
 
-  /// The last group of what has been decided until now; it may not have been submitted yet.
+  /// The last group of the writes that have been decided until now; it may not have been submitted yet.
   private var decided: Int { submitted + (batch.isEmpty ? 0 : 1) }
 
   /// Notifies the waiter when everything that was decided until now is on disk, or failed; at once if nothing is on its
@@ -254,7 +255,7 @@ final class WriteGroups<Owner: WriteGroupsOwner> {
     for one in due { owner.notify(one.waiter, one.failure) }
   }
 
-  /// All who wait have the failed group in front of what they wait for.
+  /// Every waiter waits for the failed group or one behind it.
   private func waitersFail(_ failure: Refusal) {
     for index in waiting.indices where waiting[index].failure == nil { waiting[index].failure = failure }
   }

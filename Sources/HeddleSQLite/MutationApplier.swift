@@ -108,7 +108,7 @@ final class MutationApplier {
     changes.removeAll(keepingCapacity: changes.capacity <= Self.spareChanges)
   }
 
-  /// The room that one large group took is not kept for ever.
+  /// The room that one large group took is given back.
   private static let spareChanges = 1_024
 
   private func find(_ id: ThreadID) throws(StoreError) -> FoundThread? {

@@ -46,9 +46,9 @@ final class ReaderPool: Sendable {
 
   /// Runs `body` in one read transaction: all that it reads is of one moment.
   ///
-  /// With `despiteDamage`, a page that has a wrong checksum is read all the same, in a second try: what is whole in it is
-  /// served (D7). That is for a `body` that proves what it returns by checksums of rows and numbers without holes, and
-  /// takes nothing for missing because it was not found.
+  /// With `despiteDamage`, a page that has a wrong checksum is read all the same, in a second try: the whole rows in it
+  /// are served (D7). That is for a `body` that proves its result by checksums of rows and numbers without holes, and
+  /// takes no row for missing because it was not found.
   func read<Value>(
     despiteDamage: Bool = false, _ body: (SQLiteConnection) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {

@@ -146,19 +146,20 @@ enum SQLiteSchema {
     return .unusable("heddle.db is damaged: heddle check tells more; restore a backup")
   }
 
-  /// A killed process may leave commits in the log that were never synced. This syncs the log before anyone reads them
-  /// (Store.P5); the pages also get written anew, whatever the kernel forgot after a sync that failed (D8).
+  /// A killed process may leave commits in the log that were never synced. This syncs the log before any of them is
+  /// read (Store.P5); the pages also get written anew, if the kernel forgot some after a sync that failed (D8).
   private static func settle(_ connection: SQLiteConnection) throws(StoreError) {
     do throws(StoreError) {
       guard try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE) else {
         throw .unusable("another program holds the database: end it and start again")
       }
     } catch .diskFull {
-      // SQLite syncs the log before it moves a page, so what is read is on disk; only the moving has to wait (D9).
+      // SQLite syncs the log before it moves a page, so the commits are on disk; only the moving has to wait (D9).
     }
   }
 
-  /// The version of the database, 0 for an empty one. Refuses what this program did not make or does not know.
+  /// The version of the database, 0 for an empty one. Refuses a database that this program did not make or does not
+  /// know.
   static func examine(_ connection: SQLiteConnection) throws(StoreError) -> Int64 {
     let application = Int64(try connection.text("PRAGMA application_id") ?? "") ?? 0
     let found = Int64(try connection.text("PRAGMA user_version") ?? "") ?? 0

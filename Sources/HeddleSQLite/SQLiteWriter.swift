@@ -61,7 +61,7 @@ final class SQLiteWriter {
     end()
   }
 
-  /// One group, if there is one; for who has no thread for it. False: there is none.
+  /// Writes one group, if there is one; for a store without a thread of its own. False: there is none.
   func step() -> Bool {
     guard let group = queue.takeNow() else { return false }
     answer(group)
@@ -179,8 +179,8 @@ final class SQLiteWriter {
     applier.beginGroup()
   }
 
-  /// Damaged pages that are met before the commit are damage to the thread that is written to, and a failed read is the
-  /// misfortune of who needed it, not a failed disk: nothing of it is kept, and others go on (D7, D8).
+  /// Damaged pages that are met before the commit are damage to the thread that is written to, and a failed read fails
+  /// the submission that needed it, not the disk: nothing of it is kept, and others go on (D7, D8).
   private func telling(_ thread: ThreadID?, _ work: () throws(StoreError) -> Void) throws(StoreError) {
     connection.forgetFaults()
     do throws(StoreError) { try work() } catch {
@@ -235,7 +235,7 @@ final class SQLiteWriter {
     return isDone
   }
 
-  /// After the answers, so that nobody waits for it.
+  /// After the answers, so that no submission waits for it.
   private func maintain() {
     guard failure == nil else { return }
     connection.forgetFaults()

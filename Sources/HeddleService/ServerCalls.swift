@@ -7,8 +7,8 @@
 //     the client may answer again.
 // Q3  An answer on a stream of the server's that is open no more is `already_answered`; on any other stream it is a
 //     fault, which is reported on stream 0.
-// Q4  A call that the client has answered, or has left to others, is not asked again before it has ended, by whatever
-//     way it comes: the thread's own subscription, its root's, or one of the tree (rules.md A13).
+// Q4  A call that the client has answered, or has left to others, is not asked again before it has ended, by any of its
+//     ways: the thread's own subscription, its root's, or one of the tree (rules.md A13).
 
 import HeddleCore
 import HeddleProtocol
@@ -35,7 +35,7 @@ extension Caller {
     outlet.send(call: ServerCall(call), on: stream)
   }
 
-  /// Somebody else has answered, or the time is over, or the turn.
+  /// Another client has answered, or the time is over, or the turn.
   func endCall(_ callID: String, of thread: ThreadID) {
     calls.settled.removeAll { $0.call.callId == callID && $0.thread == thread }
     for (stream, call) in calls.open where call.call.callId == callID && call.thread == thread {

@@ -10,8 +10,8 @@
 
 import HeddleCore
 
-/// A change of rows. Carried out in order, the changes give what the mutations say. Values that are rare and large are
-/// boxed, so that an append moves few bytes.
+/// A change of rows. Carried out in order, the changes have the effect of the mutations. Values that are rare and large
+/// are boxed, so that an append moves few bytes.
 package enum RowChange: Equatable, Sendable {
   case insertEvent(StoredEvent, of: ThreadID)
   /// From this event on the thread's events are of another turn.
@@ -104,7 +104,7 @@ package final class MutationDecider {
     dirty = []
   }
 
-  /// Adds to `changes` what a write of the mutation becomes. The changes of one write are carried out before the next one
+  /// Adds to `changes` those of one write of the mutation. The changes of one write are carried out before the next one
   /// is decided.
   package func decide(
     _ write: StoreWrite, of mutation: Mutation, _ changes: inout [RowChange], find: Find
@@ -124,7 +124,7 @@ package final class MutationDecider {
     case .delete(let ids):
       try flush(&changes)
       changes.append(.deleteThreads(ids))
-      // A tombstone is read back when somebody writes to it, which nobody should.
+      // A tombstone is read back when a caller writes to it by mistake.
       for id in ids { threads[id] = nil }
     }
   }

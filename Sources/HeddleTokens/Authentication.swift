@@ -101,7 +101,7 @@ public final class Authentication: Sendable {
 
   // MARK: Files
 
-  /// Reads the files again if one of them has changed, or because somebody asks for it.
+  /// Reads the files again if one of them has changed, or in any case with `always`.
   public func reload(always: Bool = false) async -> Reload {
     let stamps = Self.stamps(tokenFile, webTokens)
     guard !stamps.isEmpty else { return .unchanged }
