@@ -78,7 +78,7 @@ struct Liveness {
     return pingStrikes <= limits.pingStrikes
   }
 
-  /// Any byte shows that the peer is there. False: nobody asked for this pong (attacks.md S14).
+  /// Any byte shows that the peer is there. False: no ping asked for this pong (attacks.md S14).
   mutating func ponged() -> Bool {
     guard pongsDue > 0 else { return false }
     pongsDue -= 1
@@ -94,11 +94,11 @@ struct Liveness {
   mutating func tick(_ now: Int64, _ situation: Situation, _ limits: Limits) -> Verdict {
     if situation.waitsForDisk { lastByteAt = now }
     if situation.isFull {
-      // It is not read, so nothing can be said of what it sends: only whether it takes what it is sent (R4, R6).
+      // The socket is not read, so only the peer's taking of our bytes counts (attacks.md R4, R6).
       lastByteAt = now
       if frameBeganAt != nil { frameBeganAt = now }
     } else if situation.isHeldBack, let began = frameBeganAt {
-      // It is not the peer that holds its frame up; but nobody is held for ever.
+      // It is not the peer that holds its frame up; but no frame is held without an end.
       heldSince = heldSince ?? began
       frameBeganAt = now
       if now - (heldSince ?? now) >= 4 * limits.frameMilliseconds { return .end(.frameTimeout) }

@@ -1,5 +1,5 @@
-// Records to events. One pass; what stands before its time (a turn's context, how a turn ends, the version) has been worked
-// out by then.
+// Records to events. One pass; values that are needed before their record (a turn's context, a turn's end, the version)
+// have been worked out by then.
 
 import HeddleCore
 
@@ -10,7 +10,7 @@ struct HistoryBuilder {
   private let items: ItemReader
   private let plan: TurnPlan
   private let modes: ModeReader
-  /// Codex stored what the client selected: then effective modes say nothing about the selection (rules.md M8).
+  /// Codex stored the client's selection: then effective modes say nothing about it (rules.md M8).
   private let hasSelection: Bool
 
   private var events: [Event] = []
@@ -87,8 +87,8 @@ struct HistoryBuilder {
     append(.settingsUpdated(SettingsUpdated(revision: revision, settings: new)), at: at, turn: turn)
   }
 
-  /// Without a record of what was selected, the newest effective mode stands for it (rules.md M8). It is a change of its
-  /// own at the end: what was selected while the turns ran, nobody knows.
+  /// Without a record of the selection, the newest effective mode stands for it (rules.md M8). It is a change of its
+  /// own at the end: the selection during the turns is unknown.
   private mutating func restoreSelection() {
     guard !hasSelection, let newest = modes.modes.last(where: { $0 != nil }), let last = file.records.last else {
       return
@@ -214,7 +214,7 @@ struct HistoryBuilder {
 }
 
 extension RolloutRecord {
-  /// What a record of mail between agents, or the one in front of it, says about waking its receiver.
+  /// True in a record of mail between agents, or in the one in front of it, if the mail wakes its receiver.
   fileprivate var triggersTurn: Bool {
     (kind == .agentMail || kind == .agentMailTrigger) && payload["trigger_turn"]?.flag == true
   }

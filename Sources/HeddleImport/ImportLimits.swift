@@ -1,4 +1,4 @@
-// What a rollout file may ask of its reader. The files come from anywhere, so everything has a limit (house style, rule 12).
+// Limits on a rollout file. The files come from anywhere, so everything has a limit.
 
 import HeddleJSON
 

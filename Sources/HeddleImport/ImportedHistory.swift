@@ -1,4 +1,4 @@
-// What reading a rollout gives: one Heddle history, complete and in order, and what could not be read.
+// The result of reading a rollout: one Heddle history, complete and in order, and the lines that could not be read.
 
 import HeddleCore
 
@@ -6,7 +6,7 @@ import HeddleCore
 public struct ImportedHistory: Sendable, Equatable {
   /// The thread; its id is that of the file's first session meta.
   public var thread: ThreadID
-  /// Where it comes from; the source is always `.import`.
+  /// The thread's lineage; its source is always `.import`.
   public var lineage: Lineage
   /// When it was created, unix milliseconds.
   public var createdAt: Int64
@@ -18,9 +18,9 @@ public struct ImportedHistory: Sendable, Equatable {
   public var events: [Event]
   /// The version by the rules V2 and V4, never `.unspecified`.
   public var version: MultiAgentVersion
-  /// `.stored`, or `.legacy` when nobody ever stored a version: then no event pins it (rules.md V8).
+  /// `.stored`, or `.legacy` when no version was ever stored: then no event pins it (rules.md V8).
   public var versionSource: VersionSource
-  /// What the model was told, one for each turn context in the file.
+  /// The modes that the model was given, one for each turn context in the file.
   public var effectiveModes: [MultiAgentMode?]
   /// Turns in the turn list: rolled-back ones do not count.
   public var turnCount: Int
@@ -33,8 +33,8 @@ public struct ImportedHistory: Sendable, Equatable {
   /// Lines of a type that this reader does not know, kept as they were.
   public var foreignLines: Int
 
-  /// Another model for its next turn (rules.md I4): a change of settings behind all that happened, at the time of the
-  /// newest event, so that what ran keeps the model that it ran on and the thread keeps its place in lists.
+  /// Another model for its next turn (rules.md I4): a change of settings behind all other events, at the time of the
+  /// newest one, so that past turns keep the model that they ran on and the thread keeps its place in lists.
   public mutating func goOn(model: String, provider: String) {
     guard settings.model != model || settings.modelProvider != provider, let newest = events.last else { return }
     settings.model = model
@@ -52,7 +52,7 @@ public struct ImportedHistory: Sendable, Equatable {
 public struct SkippedLine: Sendable, Equatable {
   /// Counted from 1.
   public var number: Int
-  /// What is wrong with it.
+  /// The fault of the line.
   public var reason: String
 
   public init(number: Int, reason: String) {

@@ -11,7 +11,7 @@ struct RollbackLedger {
   private(set) var listed: [Int] = []
   /// Of the listed ones those with input, in order.
   private var withInput: [Int] = []
-  /// What each turn ran with, by index.
+  /// The context of each turn, by index.
   private var contexts: [TurnContext?] = []
   /// Compactions that stay: their events, and the turns (-1: none) that were the newest then.
   private var compactions: [(sequence: UInt64, turn: Int)] = []
@@ -28,15 +28,15 @@ struct RollbackLedger {
   /// The last compaction that stays; 0: none.
   var contextStart: UInt64 { compactions.last?.sequence ?? 0 }
 
-  /// What the last turn that stays ran with, unless a compaction came after its start (rules.md M7).
+  /// The context of the last turn that stays, unless a compaction came after its start (rules.md M7).
   var baseline: TurnContext? {
     guard let turn = listed.last(where: { contexts[$0] != nil }), compactions.last.map({ $0.turn < turn }) ?? true
     else { return nil }
     return contexts[turn]
   }
 
-  /// Rolls back the last turns that have input, and with them whatever turns without input (a compaction, say) came after:
-  /// they rest on what is gone. More than there are: all, turns in front of the first input included.
+  /// Rolls back the last turns that have input, and with them all turns without input (a compaction, say) that came
+  /// after: they rest on turns that are gone. More than there are: all, turns in front of the first input included.
   ///
   /// - Returns: the indices of these turns in ranges that do not touch, oldest first. They are several when turns between
   ///   them were rolled back before.

@@ -65,7 +65,7 @@ struct RolloutFile {
     if wasFirst, damagedBeginning == nil { damagedBeginning = skipped.last }
   }
 
-  /// Takes a record in; says what is wrong with it when it is none.
+  /// Takes a record in; returns the fault of a line that is none.
   private mutating func append(_ node: JSONNode, line: Int) -> String? {
     guard String(validating: bytes[node.range], as: UTF8.self) != nil else { return "not UTF-8" }
     guard node.isObject else { return "not a rollout record" }
@@ -85,7 +85,7 @@ struct RolloutFile {
     return nil
   }
 
-  /// What a line from before the envelope is; nil for anything else.
+  /// The kind of a line from before the envelope; nil for any other line.
   private func bareKind(of node: JSONNode) -> (kind: RecordKind, name: String)? {
     if node.text("record_type") != nil { return (.kept, "record") }
     guard let type = node.text("type") else {

@@ -1,5 +1,6 @@
-// Whose history a rollout is: identity, lineage and version, from its session metas. The first meta is the identity; later
-// ones with the same id bring it up to date; metas with other ids are those of the threads that this one was copied from.
+// The thread of a rollout: identity, lineage and version, from its session metas. The first meta is the identity; later
+// ones with the same id bring it up to date; metas with other ids are those of the threads that this one was copied
+// from.
 
 import HeddleCore
 import HeddleJSON
@@ -50,9 +51,9 @@ struct ThreadIdentity {
     }
   }
 
-  /// The rules V2 and V4: the newest version in the thread's own metas, else the newest in a turn context, and for a fork
-  /// (whose copied history counts) else the newest in any meta; where nobody ever stored one, V1. What is null, or a name
-  /// that is not known, never hides an older value.
+  /// The rules V2 and V4: the newest version in the thread's own metas, else the newest in a turn context, and for a
+  /// fork (whose copied history counts) else the newest in any meta; where none was ever stored, V1. A value that is
+  /// null, or a name that is not known, never hides an older value.
   private static func version(
     _ own: [JSONNode], _ metas: [JSONNode], _ file: RolloutFile, isFork: Bool
   ) -> (MultiAgentVersion, VersionSource) {

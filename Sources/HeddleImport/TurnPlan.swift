@@ -2,9 +2,9 @@
 // some lines further down, and the end of a turn may be missing.
 //
 //   opens a turn    a start; a turn context of a turn never seen (its start was lost in a damaged line); in files from
-//                   before turns had marks: what the user says
-//   ends it         its end or abort; otherwise the next start, a rollback (only an idle thread is rolled back) or the end
-//                   of the file, and then it was interrupted
+//                   before turns had marks: the user's words
+//   ends it         its end or abort; otherwise the next start, a rollback (only an idle thread is rolled back) or the
+//                   end of the file, and then it was interrupted
 //
 // True at any time: at most one turn is open; turns do not overlap; no two turns have the same id.
 
@@ -81,7 +81,7 @@ struct TurnPlan {
     if let open { turns[open].context = index }
   }
 
-  /// What a record says about the turn that it belongs to.
+  /// Adds a record's facts to the turn that it belongs to.
   private mutating func note(_ index: Int, _ record: RolloutRecord, in turn: Int) {
     if record.isInput { turns[turn].hasInput = true }
     switch record.kind {
@@ -126,8 +126,8 @@ struct TurnPlan {
     open = turns.count - 1
   }
 
-  /// Where turns begin as long as no record marks them: in front of what the user says. In a spawned agent's file the
-  /// user's words in front of the first mark are copied from the parent and belong to no turn.
+  /// The records at which turns begin while no record marks them: those in front of the user's words. In a spawned
+  /// agent's file the user's words in front of the first mark are copied from the parent and belong to no turn.
   private static func unmarkedStarts(_ records: [RolloutRecord], isSpawned: Bool) -> [Int] {
     let firstMark = records.firstIndex {
       $0.kind == .turnStarted || $0.kind == .turnContext && $0.turnText != nil

@@ -1,6 +1,6 @@
-// The grammar of RFC 8259, one function a rule; `JSONRules` says what is stricter or less strict than the standard. Reads
-// one value out of a larger array of bytes and stops behind it: recovering a record that is glued to a torn one needs
-// that, and Foundation's parser cannot do it.
+// The grammar of RFC 8259, one function a rule; `JSONRules` lists the rules that are stricter or less strict than the
+// standard. Reads one value out of a larger array of bytes and stops behind it: recovering a record that is glued to a
+// torn one needs that, and Foundation's parser cannot do it.
 
 extension JSONValue {
   /// Reads one JSON text, whole.
@@ -227,7 +227,7 @@ extension JSONParser {
     }
   }
 
-  /// What `\u` stands for, the second half of a surrogate pair included.
+  /// The character of a `\u` escape, the second half of a surrogate pair included.
   private mutating func unicode() throws(JSONError) -> Unicode.Scalar {
     let replacement: Unicode.Scalar = "\u{FFFD}"
     let start = at

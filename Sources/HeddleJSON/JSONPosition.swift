@@ -1,4 +1,4 @@
-// Where a fault in a JSON text stands, for a person who has to find it: the line and the column.
+// The place of a fault in a JSON text, for a person who has to find it: the line and the column.
 
 public struct JSONPosition: Equatable, Sendable, CustomStringConvertible {
   /// Both count from 1; a column is a character, however many bytes it has.
@@ -14,7 +14,7 @@ public struct JSONPosition: Equatable, Sendable, CustomStringConvertible {
 }
 
 extension JSONError {
-  /// Where the fault is in the text that was read. A fault of the whole value stands at its beginning.
+  /// The place of the fault in the text that was read. A fault of the whole value stands at its beginning.
   public func position(in text: String) -> JSONPosition {
     let offset =
       switch place {

@@ -1,16 +1,16 @@
-// Encoding, last byte first. A message's length stands before its bytes; written backwards it is known when it is needed,
-// so one walk over the values is enough and nothing is built in between. Measured against filling protoc-c's structs,
-// `protobuf_c_message_get_packed_size` and `protobuf_c_message_pack`, this takes a sixth of the instructions
-// (docs/performance.md). What comes from others is decoded by protobuf-c all the same; the tests decode with it whatever is
-// written here and have it pack that again: the bytes must be the same.
+// Encoding, last byte first. A message's length stands before its bytes; written backwards it is known when it is
+// needed, so one walk over the values is enough and nothing is built in between. Measured against filling protoc-c's
+// structs, `protobuf_c_message_get_packed_size` and `protobuf_c_message_pack`, this takes a sixth of the instructions
+// (docs/performance.md). Bytes of a peer are decoded by protobuf-c all the same; the tests decode with it every message
+// that is written here and have it pack that again: the bytes must be the same.
 //
-// B1  `at` lies within the block; what is written is `at ..< end`.
+// B1  `at` lies within the block; the written bytes are `at ..< end`.
 // B2  Values are our own and bounded by the limits: room that cannot be had is a limit that was not checked.
 
 import CProtobufC
 import HeddleCore
 
-/// What writes itself as the bytes of a message.
+/// A value that writes itself as the bytes of a message.
 public protocol WireWritable {
   /// Writes the fields, the last one first.
   func write(_ out: inout BackwardWriter)
@@ -32,7 +32,7 @@ public struct BackwardWriter: ~Copyable {
   private var end: UnsafeMutableRawPointer
   private var at: UnsafeMutableRawPointer
 
-  /// Kept between messages; what a larger one needed is given back.
+  /// Kept between messages; the room that a larger one needed is given back.
   private static let keptBytes = 64 * 1024
 
   init() {
@@ -76,7 +76,7 @@ public struct BackwardWriter: ~Copyable {
     return at
   }
 
-  /// The header of a frame whose payload is what has been written.
+  /// The header of a frame, in front of the payload that has been written.
   mutating func frame(_ header: FrameHeader) {
     var header = header
     header.length = UInt32(clamping: count)
@@ -101,7 +101,7 @@ public struct BackwardWriter: ~Copyable {
   @inline(__always)
   mutating func unsigned(_ value: UInt32) { unsigned(UInt64(value)) }
 
-  /// Negative numbers take ten bytes, whatever their width.
+  /// Negative numbers of any width take ten bytes.
   @inline(__always)
   mutating func signed(_ value: Int32) { unsigned(UInt64(bitPattern: Int64(value))) }
 

@@ -1,4 +1,4 @@
-// Where encoded bytes go: an array, or a socket's buffer.
+// A destination of encoded bytes: an array, or a socket's buffer.
 
 public protocol ByteSink {
   mutating func append(_ bytes: UnsafeRawBufferPointer)

@@ -55,7 +55,7 @@ public struct Codec: ~Copyable {
       protobuf_c_message_unpack(
         M.descriptor, &allocator, bytes.count, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? none)
     }
-    // The pre-scan has accepted the bytes, so what is left to fail is the budget.
+    // The pre-scan has accepted the bytes, so only the budget can still fail.
     guard let unpacked else { throw .budget }
     return try M(c: UnsafeRawPointer(unpacked).assumingMemoryBound(to: M.CMessage.self))
   }
@@ -93,7 +93,7 @@ public struct Codec: ~Copyable {
   }
 }
 
-// What the generated glue reads with.
+// Functions that the generated glue reads fields with.
 
 func readText(_ data: ProtobufCBinaryData) -> String {
   String(decoding: UnsafeBufferPointer(start: data.data, count: data.len), as: UTF8.self)

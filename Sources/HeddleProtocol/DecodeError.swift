@@ -1,6 +1,6 @@
-// What can be wrong with the bytes of a message. Each case has one row in attacks.md (P1 to P25).
+// The faults that the bytes of a message can have. Each case has one row in attacks.md (P1 to P25).
 
-/// Why bytes are not the message that they claim to be.
+/// The reason why bytes are not the message that they claim to be.
 public enum DecodeError: Swift.Error, Equatable, Sendable {
   /// The bytes break the encoding itself, or a known field has another type (P1 to P5, P7, P8).
   case malformed

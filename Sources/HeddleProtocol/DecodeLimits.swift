@@ -1,4 +1,4 @@
-// What decoding may cost (protocol.md, limits). The defaults are for bytes of a stranger.
+// Limits on the cost of decoding (protocol.md, limits). The defaults are for bytes of a stranger.
 
 public struct DecodeLimits: Sendable {
   public var nesting = 32
@@ -6,7 +6,8 @@ public struct DecodeLimits: Sendable {
   public var unknownFields = 64
   /// Times that one singular sub-message may stand in a message: each one costs a merge of all before it.
   public var singularRepeats = 8
-  /// Memory for one message, as a multiple of its bytes (nil: no bound), and what even the smallest may take.
+  /// Memory for one message, as a multiple of its bytes (nil: no bound), and the memory that even the smallest may
+  /// take.
   public var budgetFactor: Int? = 8
   public var budgetFloorBytes = 64 * 1024
 

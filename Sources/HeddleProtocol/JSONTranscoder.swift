@@ -16,7 +16,7 @@ import HeddleCore
 import HeddleJSON
 
 public struct JSONTranscoder {
-  /// What stands for the text that a redacted field holds.
+  /// The text in place of a redacted field's own.
   public static let redacted = "…"
 
   /// The JSON text of a message. Unknown fields are left out; `redact` hides every field that is marked sensitive.
@@ -31,8 +31,8 @@ public struct JSONTranscoder {
     _ bytes: [UInt8], schema: UInt16, redact: Bool = false
   ) throws(DecodeError) -> JSONValue {
     guard let message = SchemaTable.message(schema) else { throw .malformed }
-    // Behind the pre-scan the walk below meets only well-formed bytes, and nothing in it can fail. What is shown was stored
-    // or recorded, so a stranger's counts do not hold for it: whatever a thread has can be printed.
+    // Behind the pre-scan the walk below meets only well-formed bytes, and nothing in it can fail. The bytes were
+    // stored or recorded before, so a stranger's counts do not hold for them: every stored thread can be printed.
     let scanned: Result<JSONValue, DecodeError> = bytes.withUnsafeBytes { raw in
       do throws(DecodeError) {
         var scan = PreScan(limits: .trusted)

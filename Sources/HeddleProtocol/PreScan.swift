@@ -1,8 +1,8 @@
-// One walk over the bytes of a message before protobuf-c sees them. protobuf-c 1.4.1 has no depth limit, cuts varints and
-// strings silently, takes any bytes for text, and burns 44 s on a singular sub-message repeated 65,000 times in one frame
-// (measured; protocol.md, "Decoding, safely"). Whatever gets past this walk costs it linear time.
+// One walk over the bytes of a message before protobuf-c sees them. protobuf-c 1.4.1 has no depth limit, cuts varints
+// and strings silently, takes any bytes for text, and burns 44 s on a singular sub-message repeated 65,000 times in one
+// frame (measured; protocol.md, "Decoding, safely"). Bytes that get past this walk cost it linear time.
 //
-// What is checked at each field, in this order:
+// Each field is checked in this order:
 //
 //   tag             5 bytes at most, field number 1 … 2^29 - 1
 //   wire type       varint, fixed 64, length-delimited, fixed 32; no groups (3, 4), none of 6 and 7
@@ -90,7 +90,7 @@ struct PreScan: ~Copyable {
     default: throw .malformed
     }
     if count.pointee > limits.repeatedElements {
-      // A singular field that often is no mistake of a client but an attack on the decoder's memory (P19).
+      // A singular field that often is no mistake of a client but an attack on the decoder's memory (attacks.md P19).
       if repeated { throw .tooManyElements(field: name(field)) } else { throw .budget }
     }
   }

@@ -1,5 +1,5 @@
-// The schema table as plain Swift values, built once: for those who walk along the bytes of messages without decoding
-// them, which is what capture and replay do.
+// The schema table as plain Swift values, built once. Capture and replay walk along the bytes of messages by it,
+// without decoding them.
 
 import CHeddleProtocol
 
@@ -17,7 +17,7 @@ public struct FieldShape: Sendable {
   public let isRepeated: Bool
   /// Holds text of people or models, or a secret.
   public let isSensitive: Bool
-  /// What its 16 bytes identify (`IdKind` of options.proto); 0 for a field that is no id.
+  /// The kind of the id in its 16 bytes (`IdKind` of options.proto); 0 for a field that is no id.
   public let idKind: UInt8
   /// Holds a thread's epoch: a number that the server made up, so as good as an id.
   public let isEpoch: Bool

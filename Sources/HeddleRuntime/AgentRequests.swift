@@ -1,4 +1,4 @@
-// AgentService and ClientService: what clients ask of trees, and what they answer to calls of the server.
+// AgentService and ClientService: requests of clients about trees, and their answers to calls of the server.
 
 import HeddleCore
 import HeddleProtocol
@@ -26,13 +26,13 @@ extension SessionManager {
       let root = try await self.root(of: thread, shard, request)
       let tree = try await shard.trees.tree(root, tenant: request.tenant).tree
       let members = tree.below(root)
-      // A parent that is not there any more leaves its agents below nobody; they are listed behind the others.
+      // Agents whose parent is not there any more are below no other member; they are listed behind the others.
       let listed = Set(members.map(\.id))
       let rest = tree.members.filter { !listed.contains($0.id) }
       let response = ListTreeResponse(
         agents: (members + rest).map { shard.agent($0) },
         freeSlots: UInt32(clamping: tree.freeSlots(shard.rules.limits)), usage: tree.usage)
-      // What the tree shows may not be on disk yet, and is told when it is (durability.md D2).
+      // A change that the tree shows may not be on disk yet; the answer waits until it is (durability.md D2).
       try await shard.written()
       shard.answer(request, .response(.agentListTree(response)), follows: nil)
     }
@@ -57,7 +57,7 @@ extension SessionManager {
           let isNamed = session.id == thread
           session.input(.close(byClient: isNamed, with: isNamed ? nil : thread))
         }
-        // Behind what is decided here, also where the one that was named is closed already.
+        // The reply follows the changes that are decided here, also if the named agent is closed already.
         let last = open.contains { $0 === target } ? target : open.last ?? target
         last.reply(to: request, .agentClose(CloseAgentResponse(closed: UInt32(clamping: open.count))))
       }
@@ -66,7 +66,7 @@ extension SessionManager {
 
   // MARK: Answers of clients
 
-  /// What a client answers to a call of the server; the first answer counts (rules.md A9).
+  /// A client's answer to a call of the server; the first answer counts (rules.md A9).
   public func clientAnswered(
     _ call: ClientCall, _ answer: ToolAnswer, from follower: Follower
   ) {

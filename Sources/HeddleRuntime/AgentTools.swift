@@ -1,6 +1,6 @@
-// Carries out what a model asks of other agents (rules.md A). The tree decides (`AgentTree`), the threads concerned get
-// their inputs, and all of it is one mutation with the output of the call: a crash leaves either an open call, which the
-// restart ends, or everything.
+// Carries out the calls of a model that concern other agents (rules.md A). The tree decides (`AgentTree`), the threads
+// concerned get their inputs, and all of it is one mutation with the output of the call: a crash leaves either an open
+// call, which the restart ends, or everything.
 
 import HeddleCore
 import NIOCore
@@ -65,7 +65,7 @@ extension Trees {
     }
   }
 
-  /// The slot is free for whoever waits for one.
+  /// The slot is free for an agent that waits for one.
   private func giveBack(_ id: ThreadID, _ tree: LiveTree) {
     tree.tree.giveBack(id)
     grantWaitingLater(tree)
@@ -218,7 +218,7 @@ extension Trees {
     let free = call.tree.tree.freeSlots(shard.rules.limits)
     guard free > 0 else { throw AgentError("No more agents may be open; close one with close_agent first.") }
     shard.writes.atomically {
-      // What was open below it comes along, parents first, as far as there is room.
+      // Agents that were closed with it are opened again too, parents first, as far as there is room.
       for session in sessions.prefix(free) { session.input(.reopen) }
       call.note(.resumed, member)
       call.answer(AgentResult.status(session.machine.record.agentStatus))

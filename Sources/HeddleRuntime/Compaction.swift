@@ -1,4 +1,4 @@
-// What a model is given to sum a conversation up, and what of it stays beside the summary (rules.md T7). Pure.
+// The input from which a model sums a conversation up, and the words that stay beside the summary (rules.md T7). Pure.
 
 import HeddleCore
 
@@ -20,19 +20,19 @@ enum Compaction {
     return Array(items[first...]) + [last]
   }
 
-  /// Bytes that a summary may have: the event holds it twice, as what it is and as what the model is given, beside the
+  /// Bytes that a summary may have: the event holds it twice, as the summary and as a message to the model, beside the
   /// user's words and the context, and has to fit into a frame.
   static func summaryBytes(_ limits: Limits) -> Int { limits.modelItemBytes / 4 }
 
   /// Bytes of the user's words that may stay: a quarter of the window, at four bytes a token, so that there is room for
-  /// the summary, the initial context and what comes next.
+  /// the summary, the initial context and the next items.
   static func keptBytes(_ limits: Limits, window: UInt64) -> Int {
     window > 0 ? min(limits.keptInputBytes, Int(clamping: window)) : limits.keptInputBytes
   }
 
   /// The newest words of the user, whole messages, the oldest first. The last message is there in any case, cut if it
-  /// must be: it is what the model is at work on. An older summary and the notices of agents are no words of the user,
-  /// and the new summary has them.
+  /// must be: it is the task that the model works on. An older summary and the notices of agents are no words of the
+  /// user, and the new summary has them.
   static func kept(_ history: History, bytes: Int) -> [MessageItem] {
     var out: [MessageItem] = []
     var used = 0
@@ -93,8 +93,8 @@ enum Compaction {
     }
   }
 
-  /// Parts and messages without text count too, as one byte each. Otherwise any number of them would fit: the record of a
-  /// compaction would grow with the thread, beyond what a frame holds.
+  /// Parts and messages without text count too, as one byte each. Otherwise any number of them would fit: the record of
+  /// a compaction would grow with the thread, beyond the size of a frame.
   private static func size(_ content: [ContentPart]) -> Int {
     content.reduce(content.isEmpty ? 1 : 0) { sum, part in sum + max(1, size(part)) }
   }

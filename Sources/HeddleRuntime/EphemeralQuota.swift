@@ -1,5 +1,5 @@
-// What threads in memory only hold (durability.md D11). They have no other place, so what does not fit is refused: to
-// whoever is at the end of its tenant's share, and to everybody when the process has no more to give.
+// Limits on the bytes of threads in memory only (durability.md D11). They have no other place, so a change that does
+// not fit is refused: to a tenant at the end of its share, and to every tenant when the process has no more to give.
 //
 // E1  A session takes before it keeps more than it has taken, in pieces, and gives everything back when it ends.
 // E2  One change may pass the limit, since it is counted when it has been decided; the next one is refused.
@@ -9,7 +9,7 @@ import Synchronization
 
 /// Bytes of all threads in memory only, by tenant.
 final class EphemeralQuota: Sendable {
-  /// Most events cost nothing here; and what an empty thread weighs.
+  /// Most events fit into a piece that is taken already. An empty thread weighs one piece.
   static let pieceBytes = 8 * 1024
 
   private struct State {
@@ -22,7 +22,7 @@ final class EphemeralQuota: Sendable {
   private let limit: Int
   private let share: Int
   private let state = Mutex(State())
-  /// Somebody is at an end: only then is there anything to look up.
+  /// A tenant or the process is at its limit: only then is there anything to look up.
   private let isTight = Atomic<Bool>(false)
 
   /// A share of 0 is none.
@@ -31,7 +31,7 @@ final class EphemeralQuota: Sendable {
     self.share = share
   }
 
-  /// What may not be added now, and why; nil: something may.
+  /// The reason to refuse the tenant's next change; nil: the change may be made.
   func refusal(_ tenant: String) -> Refusal? {
     guard isTight.load(ordering: .relaxed) else { return nil }
     return state.withLock { state in

@@ -2,7 +2,7 @@
 // thousand requests holds up another's one by a single place.
 //
 // G1  No more than `limit` are inside at once. 0: no limit.
-// G2  A slot that becomes free goes to the first waiter of the tenant whose turn it is; nobody who comes later passes.
+// G2  A slot that becomes free goes to the first waiter of the tenant whose turn it is; no later one passes it.
 // G3  A waiter that is cancelled leaves the queue at once, and takes no slot.
 
 import HeddleMetrics
@@ -25,7 +25,7 @@ public final class FairGate: Sendable {
     var running = 0
     var nextID: UInt64 = 0
     var waiters: [UInt64: Waiter] = [:]
-    /// Who waits, by tenant, in order of arrival. No queue is empty.
+    /// Waiters by tenant, in order of arrival. No queue is empty.
     var queues: [String: [UInt64]] = [:]
     /// Tenants that have a queue, the one whose turn it is first.
     var turns: [String] = []
@@ -137,7 +137,7 @@ public final class FairGate: Sendable {
     state.turns.removeAll { $0 == tenant }
   }
 
-  /// Lets in whoever there is room for (G1, G2); those to resume come back, to be resumed outside of the lock.
+  /// Lets waiters in while there is room (G1, G2). Returns their continuations, to be resumed outside of the lock.
   private func admit(_ state: inout State) -> [CheckedContinuation<Void, any Error>] {
     var admitted: [CheckedContinuation<Void, any Error>] = []
     while state.running < limit, let tenant = state.turns.first, let waiter = state.queues[tenant]?.first {

@@ -4,11 +4,11 @@ import HeddleCore
 import HeddleProtocol
 import HeddleStorage
 
-/// What an import leaves in the store.
+/// An imported thread as the store holds it.
 public struct ImportedThread: Sendable {
   public let mutation: Mutation
   public let record: ThreadRecord
-  /// Events that were too large for a frame: their numbers. What was in them was left out.
+  /// Numbers of events that were too large for a frame; their content was left out.
   public let cutEvents: [UInt64]
 
   /// The largest event that every connection can be sent.
@@ -58,7 +58,7 @@ public struct ImportedThread: Sendable {
       switch write {
       case .events(let id, let stored): events.append(.events(id, stored.filter { $0.sequence > sequence }))
       case .thread, .snapshot: state.append(write)
-      // What goes on behind a history begins no turn.
+      // The continuation of a history begins no turn.
       default: break
       }
     }

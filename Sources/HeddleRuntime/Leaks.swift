@@ -1,10 +1,10 @@
-// What is taken for a while, and must be given back. Nothing that a client sees tells when it is not: at last nothing begins
-// any more, or memory has run out. So the simulator asks at the end of every run.
+// Resources that are taken for a while and must be given back. A client does not see that one was kept: at last no turn
+// begins any more, or memory has run out. So the simulator asks at the end of every run.
 
 extension SessionManager {
-  /// Permits of tenants (TurnPermits P1), slots of trees (AgentTree G1), threads that are kept loaded, room of the backlog
-  /// that are still taken, and more followers than clients have subscriptions; none, when nothing runs and nothing is on
-  /// its way. Asked on the loop of all shards.
+  /// Permits of tenants (TurnPermits.P1), slots of trees (AgentTree.G1), threads that are kept loaded, room of the
+  /// backlog that are still taken, and more followers than clients have subscriptions; none, when nothing runs and
+  /// nothing is on its way. Asked on the loop of all shards.
   package func taken(followers: Int) -> [String] {
     let sessions = shards.all.flatMap(\.sessions.values)
     let following = sessions.reduce(0) { $0 + $1.followers }

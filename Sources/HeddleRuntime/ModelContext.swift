@@ -1,16 +1,16 @@
 // The part of a thread that its model reads: the items since the last compaction, without turns that were taken back.
 //
-// C1  A session keeps what its last step was given and adds what is appended since: a turn of many steps reads its log
-//     once, and so does a thread that is spoken to again soon.
-// C2  What is kept is what a read of the log up to the same event would give, or it is forgotten.
-// C3  What the sessions of a loop keep together is bounded; what was used least recently goes first.
+// C1  A session keeps the items of its last step and adds those that are appended since: a turn of many steps reads its
+//     log once, and so does a thread that is spoken to again soon.
+// C2  The items that are kept equal a read of the log up to the same event, or they are forgotten.
+// C3  The contexts that the sessions of a loop keep are bounded together; the one used least recently goes first.
 
 import DequeModule
 import HeddleCore
 import HeddleProtocol
 import HeddleStorage
 
-/// From events to what a model reads.
+/// Turns events into the items that a model reads.
 package struct History: Sendable {
   /// Completed items and compactions, by field number of `Event.kind`.
   static let kinds: [UInt8] = [
@@ -18,7 +18,7 @@ package struct History: Sendable {
   ]
 
   package private(set) var items: [Item] = []
-  /// Where in `items` the summary of the last compaction is: a message of the user that the user never wrote.
+  /// The index in `items` of the last compaction's summary: a message in the user's role that the user never wrote.
   private(set) var summary: Int?
   /// Its size in memory, about.
   private(set) var bytes = 0
@@ -61,7 +61,7 @@ package struct History: Sendable {
       compaction.replacement.isEmpty
       ? [MessageItem(role: .user, content: [ContentPart(part: .text(compaction.summary))])] : compaction.replacement
     items = messages.map { Item(status: .completed, kind: .message($0)) }
-    // Behind what introduces it, which may have been configured otherwise since.
+    // The summary stands behind its introduction, which may have been configured otherwise since.
     summary = messages.lastIndex { message in
       guard message.role == .user, case .text(let text)? = message.content.last?.part else { return false }
       return !compaction.summary.isEmpty && text.hasSuffix(compaction.summary)
@@ -69,7 +69,7 @@ package struct History: Sendable {
   }
 }
 
-/// Where a read of a thread's context begins and ends.
+/// The stretch of a thread's log that its context is read from.
 struct ContextRange: Equatable, Sendable {
   /// The event of the last compaction; 0: none.
   let start: UInt64
@@ -130,13 +130,13 @@ final class ModelContext {
   /// Used since the shelf looked last.
   fileprivate var isUsed = false
 
-  /// Begins behind what has still to be read.
+  /// Begins behind the events that have still to be read.
   init(_ range: ContextRange) {
     self.range = range
     upTo = range.upTo
   }
 
-  /// The whole context up to the last event of `range`, if that is what this is.
+  /// The whole context up to the last event of `range`; nil if this is another one or a part.
   func history(_ range: ContextRange) -> History? {
     guard isWhole, !isForgotten, upTo == range.upTo, self.range.start == range.start, self.range.hidden == range.hidden
     else { return nil }

@@ -1,4 +1,4 @@
-// What answers turns. A provider says what the model says, signal by signal; it knows nothing of threads.
+// Providers answer turns. A provider hands on the model's output, signal by signal; it knows nothing of threads.
 
 import HeddleCore
 
@@ -13,7 +13,7 @@ public struct ModelRequest: Sendable {
   public var context: TurnContext
   /// The history as the model sees it, oldest first. Items that were cut off have the status `FAILED` and are not in it.
   public var items: [Item]
-  /// What the model may call.
+  /// Tools that the model may call.
   public var tools: [ToolDefinition]
   /// The context is to be summed up: no tools, no shape of the answer.
   public var isCompaction: Bool
@@ -41,7 +41,7 @@ public struct ModelFailure: Error, Equatable, Sendable {
   public init(_ reason: TurnFailure, _ message: String) { error = TurnError(reason: reason.rawValue, message: message) }
 }
 
-/// What answers a turn.
+/// A source of answers to turns.
 public protocol ModelProvider: Sendable {
   /// The name that settings and the catalog use.
   var name: String { get }

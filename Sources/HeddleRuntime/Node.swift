@@ -6,7 +6,7 @@ import HeddleStorage
 import Logging
 import Synchronization
 
-/// The process as its shards see it. What changes is behind locks.
+/// The process as its shards see it. Its mutable state is behind locks.
 final class Node: Sendable {
   let store: any Store
   let clock: RuntimeClock
@@ -62,7 +62,7 @@ final class Node: Sendable {
 struct ModelProviders: Sendable {
   let providers: [String: any ModelProvider]
   let gates: [String: FairGate]
-  /// Where turns run; nil: the process's pool.
+  /// The executor that turns run on; nil: the process's pool.
   let executor: (any TaskExecutor)?
 
   init(_ providers: [any ModelProvider], _ metrics: Metrics, executor: (any TaskExecutor)?) {

@@ -1,9 +1,9 @@
-// A request on its way through the server: on whose behalf it runs, and where its answer goes. Doors make both; nothing
-// else in the runtime knows what a connection is.
+// A request on its way through the server: the caller that it runs for, and the destination of its answer. Doors make
+// both; nothing else in the runtime knows connections.
 
 import HeddleCore
 
-/// On whose behalf a request runs. Small, because it is handed on several times before its answer.
+/// The caller that a request runs for. Small, because it is handed on several times before its answer.
 public struct RequestContext: Sendable {
   /// The destination of the answer.
   public let reply: Reply
@@ -30,7 +30,7 @@ public protocol ReplyTarget: AnyObject, Sendable {
   var tenant: String { get }
   /// Answers the request on this stream. With `follows`, the stream stays open and events of that thread come on it.
   func answer(_ stream: UInt32, _ answer: Answer, follows: Followed?)
-  /// The stream as one that may go on as a subscription; nil: nobody follows this answer.
+  /// The stream as one that may go on as a subscription; nil: no subscription follows this answer.
   func follower(_ stream: UInt32) -> Follower?
 }
 
@@ -54,7 +54,7 @@ public struct Reply: Sendable {
   /// The loop where the request came in.
   var context: LoopContext { target.context }
 
-  /// The caller whose turn a long read takes (ReadPool.swift, L2).
+  /// The caller whose turn a long read takes (ReadPool.L2).
   var reader: ObjectIdentifier { ObjectIdentifier(target) }
 
   var follower: Follower? { target.follower(stream) }
@@ -66,7 +66,7 @@ public struct Reply: Sendable {
     send(answer, follows: follows)
   }
 
-  /// Answers from whatever thread this is.
+  /// Answers from any thread.
   public func send(_ answer: Answer, follows: Followed? = nil) {
     target.context.run { [target, stream] in target.answer(stream, answer, follows: follows) }
   }

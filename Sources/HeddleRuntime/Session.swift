@@ -2,7 +2,8 @@
 // before the disk has it.
 //
 // N1  Everything here runs on the shard's loop.
-// N2  What was decided leaves in that order, each effect when the disk has what it tells of (ReleaseQueue.N2).
+// N2  Effects leave in the order in which they were decided, each when the disk has the change that it reports
+//     (ReleaseQueue.N2).
 // N3  Pushes to a subscriber are contiguous (Followers.N3).
 // N4  A running turn holds a permit of its tenant, from the moment it is decided until its end is; the permit is taken
 //     before anything is decided.
@@ -33,15 +34,15 @@ final class Session: GroupedWriter, SteppingThread, TreeAgent, @unchecked Sendab
   var waits = Waits()
   /// The answer to the last command of the server's own.
   private var performed: Answer?
-  /// What the model was given last and what has been added since, while there is room for it.
+  /// The model's last input with the items that were added since, while there is room for it.
   var context: ModelContext?
   /// The thread whose events this fork shares, until the fork is on disk.
   var source: Session?
   /// Set when memory and log no longer agree; a dropped session must not send anything.
   private(set) var end: End?
 
-  /// `startsAt`: the newest event on disk; what is beyond it in the record has yet to be written. `tail`: how many events
-  /// are on disk behind the snapshot.
+  /// `startsAt`: the newest event on disk; the record's events beyond it have yet to be written. `tail`: how many
+  /// events are on disk behind the snapshot.
   init(shard: Shard, machine: ThreadMachine, startsAt: UInt64, tail: UInt64, number: UInt64) {
     id = machine.record.id
     tenant = machine.identity.tenant
@@ -81,12 +82,13 @@ final class Session: GroupedWriter, SteppingThread, TreeAgent, @unchecked Sendab
   /// Why it was dropped, for requests that were about to use it.
   var dropped: Refusal { end?.refusal ?? Refusal(.thread) }
 
-  /// Why its writes never happen, if they do not: one failed, here or of what this rests on.
+  /// The reason why its writes never happen: one failed, of this session or of the one that it rests on. Nil: they
+  /// happen.
   var failure: Refusal? { if let end, end.isOfWrite { end.refusal } else { source?.failure } }
 
   // MARK: Inputs
 
-  /// Runs a command for a request, behind whatever command waits for a read.
+  /// Runs a command for a request, behind the commands that wait for a read.
   func command(_ command: ThreadCommand, _ request: RequestContext) {
     if isDropped { return shard.redo(id, command, request) }
     guard waits.paused == nil else {
@@ -127,7 +129,7 @@ final class Session: GroupedWriter, SteppingThread, TreeAgent, @unchecked Sendab
     run(input, nil)
   }
 
-  /// Somebody has asked for the thread.
+  /// The thread is used now.
   func touch() { lastActivity = shard.clock.instant() }
 
   /// Stays loaded until `letGo`, once for each.
@@ -183,7 +185,7 @@ final class Session: GroupedWriter, SteppingThread, TreeAgent, @unchecked Sendab
     settlePermit()
   }
 
-  /// Runs a command of the server's own and says what came of it.
+  /// Runs a command of the server's own and returns its answer.
   func perform(_ command: ThreadCommand) -> Answer? {
     guard !isDropped else { return nil }
     run(.command(command, Ticket(0)), nil)
@@ -263,7 +265,7 @@ final class Session: GroupedWriter, SteppingThread, TreeAgent, @unchecked Sendab
 
   private func hold(_ after: UInt64, _ release: Release) { releases.hold(release, after: after) }
 
-  /// The turn that an event belongs to, by ordinal: what lists and the model's input filter by.
+  /// The ordinal of the turn that an event belongs to. Lists and the model's input filter by it.
   private func ordinal(of event: Event) -> UInt64 {
     guard event.turn != nil else { return 0 }
     switch event.kind {
@@ -316,14 +318,14 @@ final class Session: GroupedWriter, SteppingThread, TreeAgent, @unchecked Sendab
     release()
   }
 
-  /// The group with this session's writes failed: what is in memory never happened.
+  /// The group with this session's writes failed: the changes in memory never happened.
   func writeFailed(_ refusal: Refusal) {
     guard !isDropped else { return }
     drop(answering: refusal, isOfWrite: true)
   }
 
-  /// Ends this session. Whoever waits for an answer gets `answer`. Subscribers hear that the thread is gone, if it is, or
-  /// go back to reading its log.
+  /// Ends this session. Requests that wait for an answer get `answer`. Subscribers are notified that the thread is
+  /// gone, if it is, or go back to reading its log.
   func drop(telling refusal: Refusal? = nil, answering answer: Refusal, isOfWrite: Bool = false) {
     end = End(refusal: answer, isOfWrite: isOfWrite)
     let waiting = releases.takeAll()
@@ -347,14 +349,16 @@ final class Session: GroupedWriter, SteppingThread, TreeAgent, @unchecked Sendab
     forgetContext()
   }
 
-  /// Followers, and requests whose answers wait for the disk, are told later what has become of the thread.
+  /// Takes the followers, and the requests whose answers wait for the disk. The result notifies them later whether the
+  /// thread is gone.
   func handOver() -> (_ isGone: Bool) -> Void {
     let followers = subscribers.takeAll()
     let requests = releases.takeAll().compactMap { release -> RequestContext? in
       if case .reply(let request, _) = release { request } else { nil }
     }
     return { [self] isGone in
-      // If it is still there, nobody knows here whether what they asked for has happened: the key will tell.
+      // If the thread is still there, the outcome of these requests is unknown here: a retry with the same key finds it
+      // out.
       let refusal = Refusal(isGone ? .thread : .storageFailed)
       for request in requests { shard.answer(request, .refused(refusal), follows: nil) }
       followers.push([isGone ? .ended(refusal) : .lapsed])

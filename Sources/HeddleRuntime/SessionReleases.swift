@@ -76,7 +76,7 @@ extension Session {
     guard request.wantsToFollow, case .response = answer, let follower = request.reply.follower else {
       return shard.answer(request, answer, follows: nil)
     }
-    // The head in the answer is the last event that left here, so every push follows from it (N3).
+    // The head in the answer is the last event that left here, so every push follows from it (Session.N3).
     let followed = Followed(
       thread: id, epoch: machine.identity.epoch, head: releasedHead, status: shown.status, isTree: request.wantsTree)
     subscribers.add(follower)

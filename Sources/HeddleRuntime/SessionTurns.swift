@@ -14,7 +14,7 @@ extension Shard {
 }
 
 extension Session {
-  // MARK: Permits (N4)
+  // MARK: Permits (Session.N4)
 
   /// Takes a permit for a turn that is about to begin; false: the tenant has none left. With `orWait`, that is called when
   /// there may be one.
@@ -35,7 +35,7 @@ extension Session {
     settlePermit()
   }
 
-  /// N4. A turn that begins without having asked, since it was accepted before, is counted too.
+  /// Session.N4. A turn that begins without having asked, since it was accepted before, is counted too.
   func settlePermit() {
     guard !permit.isKept, !isDropped, permit.isTaken != isRunning else { return }
     permit.isTaken = isRunning
@@ -51,7 +51,7 @@ extension Session {
   func startDriver(_ start: ModelStart) {
     driver?.cancel()
     driver = nil
-    // A turn that has ended meanwhile asks nobody.
+    // A turn that has ended meanwhile asks no model.
     guard machine.record.running?.id == start.turn else { return }
     driver = TurnDriver(self, start, shard.node, shard.inbox)
     driver?.start()

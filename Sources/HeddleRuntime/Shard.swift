@@ -1,5 +1,5 @@
-// The sessions of one event loop, and the one place where their writes are gathered: what the loop decides in one go
-// is one submission to the store, or a few.
+// The sessions of one event loop, and the one place where their writes are gathered: the writes that the loop decides
+// in one go are one submission to the store, or a few.
 //
 // H1  A session is in `sessions` from the moment its thread is loaded or created until it is unloaded or dropped.
 
@@ -44,7 +44,7 @@ final class Shard: WriteGroupsOwner, StoreDependent, @unchecked Sendable {
 
   var eventLoop: any EventLoop { context.eventLoop }
   var inbox: LoopInbox { context.inbox }
-  /// The order of this loop's writes in the store (P2).
+  /// The order of this loop's writes in the store (Store.P2).
   var lane: WriteLane { WriteLane(context.index) }
   var rules: ServerRules { environment.rules }
 
@@ -109,7 +109,7 @@ final class Shard: WriteGroupsOwner, StoreDependent, @unchecked Sendable {
   /// The room of one large batch is not kept forever.
   private static let spareElements = 256
 
-  /// Empty; whoever asks while somebody has it gets one of its own.
+  /// An empty array. A caller gets a new one while another caller has the spare one.
   func takeEffects() -> [Effect] {
     var taken: [Effect] = []
     swap(&taken, &spareEffects)
@@ -137,7 +137,7 @@ final class Shard: WriteGroupsOwner, StoreDependent, @unchecked Sendable {
     inbox.post { self.command(thread, command, request) }
   }
 
-  /// Writes of a failed group never happened; the threads are read anew when somebody asks for them.
+  /// Writes of a failed group never happened; the threads are read anew when a request needs them.
   func drop(_ session: Session, _ refusal: Refusal) {
     guard sessions[session.id] === session else { return }
     sessions[session.id] = nil
@@ -146,8 +146,8 @@ final class Shard: WriteGroupsOwner, StoreDependent, @unchecked Sendable {
     // First: followers may ask for it at once.
     writes.unsettle(session.id)
     session.writeFailed(refusal)
-    // A turn that ran is ended from the reserve (durability.md D9). If it was that end which failed, the turn still runs
-    // on disk, and nobody would look at it before somebody asks for the thread; after a while there may be room again.
+    // A turn that ran is ended from the reserve (durability.md D9). If it was that end which failed, the turn still
+    // runs on disk, and would do so until a request needs the thread; after a while there may be room again.
     let (thread, tenant) = (session.id, session.tenant)
     if wasRunning { look(at: thread, tenant) } else { lookLater(at: thread, tenant) }
   }
@@ -273,7 +273,8 @@ final class Shard: WriteGroupsOwner, StoreDependent, @unchecked Sendable {
         thread: thread, response: codec.encode(response), at: environment.now))
   }
 
-  /// Serves a request by work that may await: on this loop, at once when this is it. What it throws is the answer.
+  /// Serves a request by work that may await: on this loop, at once when this is it. The refusal that it throws is the
+  /// answer.
   func serve(_ request: RequestContext, _ work: @escaping @Sendable () async throws(Refusal) -> Void) {
     context.run {
       Task.immediate(executorPreference: self.context) {

@@ -1,5 +1,5 @@
-// Starting an agent (rules.md A4): a place in the tree first, then what it copies of its parent's history, then the new
-// thread, its first task, its first turn, and the output of the call, in one mutation.
+// Starting an agent (rules.md A4): a place in the tree first, then the part of its parent's history that it copies,
+// then the new thread, its first task, its first turn, and the output of the call, in one mutation.
 
 import HeddleCore
 import HeddleStorage
@@ -34,7 +34,7 @@ extension Trees {
     begin(command, birth, settings, items, call)
   }
 
-  /// The agent will not be: its place is free for whoever waits for one.
+  /// The agent is not created: its place is free for an agent that waits for one.
   private func spawnFailed(_ birth: AgentTree.Birth, _ tree: LiveTree) {
     tree.tree.endBirth(birth)
     shard.node.permits.giveBack(tree.tenant)
@@ -54,7 +54,7 @@ extension Trees {
     return history.items
   }
 
-  /// What the agent runs with: its parent's turn, and what the call says otherwise.
+  /// The agent's settings: those of its parent's turn, with the changes of the call.
   private static func settings(
     _ command: SpawnCommand, _ context: TurnContext, _ rules: ServerRules
   ) throws(AgentError) -> Settings {
@@ -149,7 +149,8 @@ extension Trees {
     child.input(.slotGranted)
   }
 
-  /// What the agent begins with of its parent's history. With the whole of it, it is told at the end what it is.
+  /// The part of its parent's history that the agent begins with. Behind the whole history, in V2, stands the hint that
+  /// it is an agent.
   private func copied(_ items: [Item], _ context: TurnContext, _ settings: Settings, isWhole: Bool) -> [Item] {
     let texts = shard.rules.texts
     // The agent's instructions are its parent's, and perhaps those of a role behind them.
@@ -157,7 +158,7 @@ extension Trees {
     var out = CopiedHistory.filter(
       items, version: context.version, hints: [texts.rootHint, texts.agentHint],
       saidAgain: isWhole ? nil : instructions)
-    // What stands in the place of a history that was summed up has no ids of its own.
+    // Items in the place of a history that was summed up have no ids of their own.
     for index in out.indices where out[index].id == ItemID() {
       out[index].id = shard.environment.ids.next(at: shard.environment.now)
     }

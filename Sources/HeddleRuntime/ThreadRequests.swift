@@ -1,4 +1,4 @@
-// What the router calls: one method a request, each of which ends on the shard of the thread that it concerns.
+// The router's calls: one method a request, each of which ends on the shard of the thread that it concerns.
 
 import HeddleCore
 import HeddleProtocol
@@ -118,14 +118,14 @@ extension SessionManager {
 
   // MARK: Commands that need a look at the disk first
 
-  /// rules.md T7, M7: the turns that stay decide what the next turn compares with.
+  /// rules.md T7, M7: the turns that stay decide which context the next turn is compared with.
   public func rollback(_ rollback: RollbackThreadRequest, _ request: RequestContext) {
     let shard = shard(of: rollback.thread)
     shard.serve(request) { () throws(Refusal) in
       let count = rollback.turns
       while true {
         let session = try await shard.session(rollback.thread, tenant: request.tenant)
-        // Another request in front of it takes turns back, which decides what this one looks at.
+        // A request in front of it may take turns back, which changes the turns that this one concerns.
         if await session.waitsForRead() { continue }
         let record = session.machine.record
         guard count >= 1, record.running == nil, let range = record.rollbackRange(UInt64(count)) else {
@@ -133,7 +133,7 @@ extension SessionManager {
         }
         session.pause()
         let result = await self.basis(session, range.first, range.last, remaining: range.remaining, request)
-        // It has been read anew meanwhile, and this was of what it was before.
+        // The session ended meanwhile, so this basis is that of an older state.
         if session.isDropped { continue }
         switch result {
         case .success(let basis): return session.resume(.rollback(count: count, basis: basis), request)
@@ -145,7 +145,7 @@ extension SessionManager {
     }
   }
 
-  /// What stays when the turns from `first` to `last` are taken back.
+  /// The thread's basis without the turns from `first` to `last`.
   private func basis(
     _ session: Session, _ first: UInt64, _ last: UInt64, remaining: UInt64, _ request: RequestContext
   ) async -> Result<RollbackBasis, StoreError> {
@@ -225,11 +225,11 @@ extension SessionManager {
   }
 }
 
-/// Where a fork is cut: behind this turn, and the last compaction up to there (rules.md M7; 0: none).
+/// The place where a fork is cut: behind this turn, with the last compaction up to there (rules.md M7; 0: none).
 private struct ForkPoint: Sendable {
   var turn: Turn
   var compaction: UInt64
-  /// What the model was told last up to there; the turn's context is the same.
+  /// The context that the model was given last up to there; `turn.context` is the same.
   var compactionBaseline: TurnContext?
 }
 
@@ -244,7 +244,7 @@ extension ThreadRecord {
 }
 
 extension RollbackBasis {
-  /// Reads what stays after a rollback.
+  /// Reads the basis of the turns that stay after a rollback.
   init(
     _ log: any ThreadLog, _ thread: ThreadID, remaining: UInt64, hidden: [TurnRange], _ codec: inout Codec
   ) throws(StoreError) {
@@ -264,9 +264,9 @@ extension RollbackBasis {
     return ordinal
   }
 
-  /// What the model was told last up to the end of a turn (rules.md M7): by the turn, by one before it if the turn was
-  /// there to sum up and failed, by what the last compaction, `since`, put in the place of the history, or by what the
-  /// thread began with, copied from its parent.
+  /// The context that the model was given last up to the end of a turn (rules.md M7): by the turn, by one before it if
+  /// the turn was a compaction that failed, by the last compaction, `since`, or by the history that the thread copied
+  /// from its parent.
   static func told(
     _ log: any ThreadLog, upTo last: UInt64, since compaction: StoredEvent?, _ hidden: [TurnRange],
     _ thread: ThreadID, _ codec: inout Codec
@@ -291,7 +291,7 @@ extension RollbackBasis {
     }
   }
 
-  /// What the history that the thread, or the one it was forked from, was given at its start had been told.
+  /// The context of the history that the thread, or the one it was forked from, was given at its start.
   private static func begun(_ log: any ThreadLog, _ codec: inout Codec) throws -> TurnContext? {
     let kinds = [Event.Kind.threadCreated(ThreadCreated()).number]
     let beginnings = try log.events(

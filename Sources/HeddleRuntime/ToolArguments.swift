@@ -1,5 +1,5 @@
-// Reads what a model wrote as arguments of the server's own tools. V2 refuses fields that it does not know, V1 ignores
-// them; every fault is told in words that the model can act on.
+// Reads the arguments that a model wrote for the server's own tools. V2 refuses fields that it does not know, V1
+// ignores them; every fault is described in words that the model can act on.
 
 import HeddleCore
 import HeddleJSON
@@ -22,7 +22,7 @@ struct ToolArguments {
     self.members = members
   }
 
-  /// What is wrong with the arguments of any tool, in words for the model (rules.md A10); nil: they are one JSON object.
+  /// The fault in the arguments of any tool, in words for the model (rules.md A10); nil: they are one JSON object.
   static func fault(_ text: String) -> String? {
     do throws(AgentError) { _ = try ToolArguments(text) } catch { return error.text }
     return nil
@@ -150,7 +150,7 @@ extension AgentCommand {
     }
   }
 
-  /// rules.md A8: V1 takes what is out of bounds for the bound.
+  /// rules.md A8: V1 moves a time that is out of bounds to the bound.
   private static func v1Wait(_ wanted: Int64?, _ limits: Limits) throws(AgentError) -> Int64 {
     guard let wanted else { return limits.agentWaitMilliseconds }
     guard wanted > 0 else { throw AgentError("`timeout_ms` is greater than 0.") }
@@ -206,7 +206,7 @@ extension AgentCommand {
     return text
   }
 
-  /// rules.md A8: V2 refuses what is out of bounds.
+  /// rules.md A8: V2 refuses a time that is out of bounds.
   private static func v2Wait(_ wanted: Int64?, _ limits: Limits) throws(AgentError) -> Int64 {
     guard let wanted else { return limits.agentWaitMilliseconds }
     guard wanted >= limits.agentWaitMinimumMilliseconds else {

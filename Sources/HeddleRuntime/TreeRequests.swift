@@ -24,7 +24,7 @@ extension SessionManager {
     }
   }
 
-  /// rules.md T6: text goes for good, a tombstone stays, forks keep what they share.
+  /// rules.md T6: text goes for good, a tombstone stays, forks keep the events that they share.
   public func delete(_ thread: ThreadID, _ request: RequestContext) {
     let shard = shard(of: thread)
     shard.serve(request) { () throws(Refusal) in
@@ -35,10 +35,10 @@ extension SessionManager {
       let members = shard.end(listing)
       for member in members { shard.loader.remove(member) }
       let answer = Answer.response(.threadDelete(DeleteThreadResponse(deleted: UInt32(clamping: members.count))))
-      // In the lane of the threads' own writes, behind the last of them (P2).
+      // In the lane of the threads' own writes, behind the last of them (Store.P2).
       let result = await self.write(.delete(members), answering: request, answer, shard)
       let isGone = (try? result.get()) != nil
-      // Its followers first: who has its answer may follow others in their places.
+      // Its followers first: a client that has the answer may follow other threads in their places.
       for member in members { shard.loader.ended(deletionOf: member, tenant: tenant, isGone: isGone) }
       try self.check(result)
       shard.answer(request, answer, follows: nil)

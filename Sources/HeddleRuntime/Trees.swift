@@ -1,8 +1,8 @@
-// Trees of agents, live. A tree's threads all live on one shard (`Placement.shardIndex`), so whatever concerns two of
-// them is decided in one go and written as one mutation: no lock, no half-done message, no slot given twice (rules.md A3).
+// Trees of agents, live. A tree's threads all live on one shard (`Placement.shardIndex`), so a change to two of them is
+// decided in one go and written as one mutation: no lock, no half-done message, no slot given twice (rules.md A3).
 //
-// K1  A tree is built from its members' own records when somebody first needs it, and is kept up to date by the sessions
-//     of its members from then on.
+// K1  A tree is built from its members' own records when it is first needed, and is kept up to date by the sessions of
+//     its members from then on.
 // K2  Work that needs the tree while it is being read waits for it.
 
 import HeddleCore
@@ -19,7 +19,7 @@ final class Trees {
   private var gone: Set<ThreadID> = []
   /// Threads that are tried again in a while.
   private var wanting: Set<ThreadID> = []
-  /// What could not be read is tried again after this long: the disk may be better then.
+  /// A tree that could not be read is tried again after this long: the disk may be better then.
   static let readAgainIn = TimeAmount.seconds(5)
 
   init(_ shard: Shard) { self.shard = shard }
@@ -63,7 +63,7 @@ final class Trees {
     return refusal
   }
 
-  /// What was read, and over it what is live: that is newer (K1).
+  /// Makes the tree of the members that were read, and replaces those that are live: their records are newer (K1).
   private func add(_ root: ThreadID, _ members: [AgentTree.Member], _ tenant: String) -> LiveTree {
     let tree = LiveTree(AgentTree(root: root, members: members), tenant: tenant)
     live[root] = tree
@@ -79,7 +79,7 @@ final class Trees {
   /// A thread's record has changed.
   func note(_ session: Session) {
     guard !live.isEmpty, let tree = live[session.root] else {
-      // A budget of the tree needs to know what the others have used.
+      // A budget of the tree needs the usage of the other members.
       if session.machine.record.settings?.treeTokens != nil { readForQuota(session) }
       return
     }
@@ -92,14 +92,14 @@ final class Trees {
     if before?.isRunning == true, !member.isRunning { becameIdle(tree, session) }
   }
 
-  /// Whether the tree has a budget, or may have one, and nobody has read yet what it has used: a turn does not begin
-  /// before somebody has. An agent does not know its root's settings.
+  /// True if the tree has a budget, or may have one, and its usage has not been read yet: a turn does not begin before
+  /// that. An agent does not know its root's settings.
   func mustRead(for record: ThreadRecord) -> Bool {
     guard live[record.lineage?.root ?? record.id] == nil else { return false }
     return record.currentSettings.treeTokens != nil || record.lineage?.parent != nil
   }
 
-  /// A session of a tree that may be live: it has missed what the others have used.
+  /// A session of a tree that may be live: it has missed the usage of the other members.
   func joined(_ session: Session) {
     if let tree = live[session.root] { setQuota(tree, session) }
   }
@@ -119,8 +119,8 @@ final class Trees {
 
   private func setQuota(_ tree: LiveTree, _ session: Session) { session.setTreeQuota(tree.tree.quota) }
 
-  /// A slot may be free: whoever waited longest gets it. And agents beyond those that may run are unloaded, the one that
-  /// was idle first before the others (A2); they come back when they are addressed.
+  /// A slot may be free: the agent that waited longest gets it. And agents beyond those that may run are unloaded, the
+  /// one that was idle first before the others (A2); they come back when they are addressed.
   private func becameIdle(_ tree: LiveTree, _ session: Session) {
     tree.idle.removeAll { $0 == session.id }
     if session.id != tree.tree.root { tree.idle.append(session.id) }
@@ -166,13 +166,14 @@ final class Trees {
     for tree in trees where tree.tree.member(session) != nil {
       tree.tree.remove(session)
       setQuota(tree)
-      // Whoever waits for it waits for nothing any more (A8), and its slot is another's (A2).
+      // Calls that wait for it end (A8), and its slot goes to another agent (A2).
       answerWaitsLater(tree)
       grantWaitingLater(tree)
     }
   }
 
-  /// The write failed, so the tree in memory is discarded: it is read again when it is needed, at once if somebody waits for it.
+  /// The write failed, so the tree in memory is discarded: it is read again when it is needed, at once if a call waits
+  /// for it.
   func forget(_ root: ThreadID) {
     guard let tree = live.removeValue(forKey: root), !tree.waits.isEmpty else { return }
     answer(tree.waits, root, tenant: tree.tenant)
@@ -190,7 +191,7 @@ final class Trees {
       tree.waits += waits
       answerWaits(tree)
     } catch {
-      // Done again in a while, unless it would fail for ever.
+      // Tried again in a while, unless the error is lasting.
       guard !error.isLasting else { return }
       shard.eventLoop.scheduleTask(in: Trees.readAgainIn) { [shard] in
         shard.trees.answer(waits, root, tenant: tenant)
@@ -286,7 +287,7 @@ final class Trees {
 
   // MARK: V1 waits
 
-  /// Answers whoever waits for this agent, if it has come to an end.
+  /// Answers the calls that wait for this agent, if it has come to an end.
   private func answerWaits(_ tree: LiveTree, _ member: AgentTree.Member) {
     guard member.status.isFinal, tree.waits.contains(where: { $0.targets.contains(member.id) }) else { return }
     answerWaitsLater(tree)

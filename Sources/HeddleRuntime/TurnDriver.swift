@@ -31,7 +31,7 @@ final class TurnDriver<Thread: SteppingThread>: Sendable {
     var room: CheckedContinuation<Void, Never>?
   }
 
-  /// What the model says that may wait for the shard before the provider has to.
+  /// Bytes of the model's output that may wait for the shard before the provider has to wait.
   private static var waitingBytes: Int { 256 * 1024 }
 
   private let session: Thread
@@ -145,7 +145,7 @@ final class TurnDriver<Thread: SteppingThread>: Sendable {
       root: lineage?.root, parent: lineage?.parent, isCompaction: model.isCompaction)
   }
 
-  /// Has the model sum the history up (rules.md T7). Nobody is shown the summary as it grows.
+  /// Has the model sum the history up (rules.md T7). No client is shown the summary as it grows.
   private func sumUp(_ history: History, _ answering: any ModelProvider) async throws {
     let rules = node.rules
     let window = rules.catalog.model(model.context.settings?.model ?? "")?.contextWindow ?? 0
@@ -155,7 +155,7 @@ final class TurnDriver<Thread: SteppingThread>: Sendable {
     try await answering.answer(request(input)) { signal in
       switch signal {
       case .text(let text): summary.withLock { if $0.utf8.count <= limit { $0 += text } }
-      // What was written before a new try does not count.
+      // Text from before a new try does not count.
       case .retrying:
         summary.withLock { $0 = "" }
         await self.send(signal)
@@ -209,7 +209,7 @@ final class TurnDriver<Thread: SteppingThread>: Sendable {
     room?.resume()
   }
 
-  /// Neighbouring pieces of text become one: a flood of deltas costs what its bytes cost.
+  /// Neighbouring pieces of text become one: a flood of deltas costs no more than its bytes.
   private static func merged(_ signals: [ModelSignal]) -> [ModelSignal] {
     var out: [ModelSignal] = []
     for signal in signals {
@@ -231,7 +231,7 @@ extension ModelSignal {
       id: id, name: name, arguments: arguments, providerID: providerID, fault: ToolArguments.fault(arguments))
   }
 
-  /// What the signal holds of the model's words.
+  /// The bytes of the model's words in the signal.
   fileprivate var byteCount: Int {
     switch self {
     case .text(let text), .thought(let text): text.utf8.count

@@ -1,13 +1,13 @@
-// How much waits for the disk, of all loops (durability.md D11). A request is small and what it has written may not be: a
-// thousand connections with their 256 requests each would be gigabytes. So while much waits, connections begin no more
-// than a few requests each; what they have sent waits in their sockets.
+// Bytes of all loops that wait for the disk (durability.md D11). A request is small, but its write may be large: a
+// thousand connections with their 256 requests each would be gigabytes. So while many bytes wait, connections begin no
+// more than a few requests each; their other requests wait in their sockets.
 
 import HeddleMetrics
 import Synchronization
 
 /// Counted when writes are handed to the store, and taken off when it has done with them.
 public final class WriteBacklog: Sendable {
-  /// What a write takes beside its payload: the session's effects, the request, the row.
+  /// Memory of a write beside its payload: the session's effects, the request, the row.
   static let overheadBytes = 4 * 1024
 
   private let limit: Int
@@ -24,11 +24,11 @@ public final class WriteBacklog: Sendable {
 
   public var isFull: Bool { limit > 0 && waitingBytes > limit }
 
-  /// Calls `wake` once half of it has been written; at once if that is so already.
+  /// Calls `wake` once no more than half of the limit waits; at once if that is so already.
   public func whenThereIsRoom(_ wake: @escaping @Sendable () -> Void) {
     waiting.withLock { $0.append(wake) }
     isWaitedFor.store(true, ordering: .sequentiallyConsistent)
-    // It may have been written before anybody could see that somebody waits.
+    // The bytes may have been written before `isWaitedFor` could be seen.
     wakeWaiters()
   }
 

@@ -1,7 +1,8 @@
-// Groups the writes of one shard: what its loop decides in one go is one submission to the store, or a few. A group that
-// was refused because of one of its writes is retried write by write.
+// Groups the writes of one shard: the writes that its loop decides in one go are one submission to the store, or a few.
+// A group that was refused because of one of its writes is retried write by write.
 //
-// WriteGroups.G1  Writes reach the store in the order in which they were queued, and groups end in that order (Store P2).
+// WriteGroups.G1  Writes reach the store in the order in which they were queued, and groups end in that order
+//                 (Store.P2).
 // WriteGroups.G2  A group that breaks a promise of the store or meets damage is retried once, each write by itself and in
 //                 the same order. The retry waits for the groups that were submitted after it, whose refused writes are
 //                 retried after it, and new writes wait for the retry: none of them overtakes it.
@@ -17,7 +18,8 @@ import HeddleStorage
 
 /// A writer: a live thread.
 protocol GroupedWriter: AnyObject {
-  /// Why its writes never happen, if they do not: one failed, here or of what this rests on.
+  /// The reason why its writes never happen: one failed, of this writer or of the one that it rests on. Nil: they
+  /// happen.
   var failure: Refusal? { get }
   /// The store has synced this write, and with it everything up to `sequence`.
   func synced(_ sequence: UInt64, write: UInt64)
@@ -32,7 +34,7 @@ protocol WriteGroupsOwner: AnyObject {
   func submit(_ mutations: [Mutation], group: Int)
   /// Calls `WriteGroups.flush` after everything that the loop does now.
   func flushLater()
-  /// Drops a thread of which a write failed: what it holds in memory never happened. Its `failure` is set from then on,
+  /// Drops a thread of which a write failed: its changes in memory never happened. Its `failure` is set from then on,
   /// if it is still loaded.
   func drop(_ writer: Writer, _ refusal: Refusal)
   func storeFailed(_ error: StoreError)
@@ -135,7 +137,7 @@ final class WriteGroups<Owner: WriteGroupsOwner> {
     if refused.isEmpty { submitBatch() }
   }
 
-  /// Hands over what has been decided until now, even if a retry waits.
+  /// Hands over the writes that have been decided until now, even if a retry waits.
   func submitBatch() {
     guard !batch.isEmpty else { return }
     let work = batch
@@ -152,7 +154,7 @@ final class WriteGroups<Owner: WriteGroupsOwner> {
 
   // MARK: Waiting
 
-  /// The last group of what has been decided until now; it may not have been submitted yet.
+  /// The last group of the writes that have been decided until now; it may not have been submitted yet.
   private var decided: Int { submitted + (batch.isEmpty ? 0 : 1) }
 
   /// Notifies the waiter when everything that was decided until now is on disk, or failed; at once if nothing is on its
@@ -259,7 +261,7 @@ final class WriteGroups<Owner: WriteGroupsOwner> {
     for one in due { owner.notify(one.waiter, one.failure) }
   }
 
-  /// All who wait have the failed group in front of what they wait for.
+  /// Every waiter waits for the failed group or one behind it.
   private func waitersFail(_ failure: Refusal) {
     for index in waiting.indices where waiting[index].failure == nil { waiting[index].failure = failure }
   }

@@ -108,7 +108,7 @@ final class MutationApplier {
     changes.removeAll(keepingCapacity: changes.capacity <= Self.spareChanges)
   }
 
-  /// The room that one large group took is not kept for ever.
+  /// The room that one large group took is given back.
   private static let spareChanges = 1_024
 
   private func find(_ id: ThreadID) throws(StoreError) -> FoundThread? {
@@ -180,7 +180,7 @@ final class MutationApplier {
     try statement.run()
   }
 
-  /// Says whose events the thread needs, so that deleting them asks one index (P6).
+  /// Says whose events the thread needs, so that deleting them asks one index (Store.P6).
   private func writeShares(_ segments: [HistorySegment], _ borrower: ThreadID) throws(StoreError) {
     let clear = try connection.statement("DELETE FROM shares WHERE borrower = ?1")
     clear.bind(borrower, at: 1)

@@ -1,9 +1,9 @@
-// Walks through a thread's history, row by row. Whoever reads by them proves nothing itself (P9, D7).
+// Walks through a thread's history, row by row. Code that reads by them proves nothing itself (Store.P9, D7).
 //
 // R1  Each row that is handed out has its checksum, which covers the thread and the number that it stands under.
-// R2  None is missing between the first and the last row that a walk has passed. Where a walk meets every row, or pages may
-//     lie, the numbers say so: a page that lies may show one row twice and another not at all, which counting does not
-//     notice. Where SQL leaves rows out that nobody asked for, rows are counted.
+// R2  None is missing between the first and the last row that a walk has passed. Where a walk meets every row, or pages
+//     may lie, the numbers say so: a page that lies may show one row twice and another not at all, which counting does
+//     not notice. Where SQL leaves out the rows that are not asked for, rows are counted.
 
 import HeddleCore
 import HeddleStorage
@@ -22,7 +22,7 @@ protocol HistoryRows {
   func select(_ connection: SQLiteConnection) throws(StoreError) -> SQLiteStatement
   /// The row that the statement stands on; nil if its checksum is wrong.
   func read(_ select: SQLiteStatement, of owner: ThreadID) -> (number: UInt64, row: Row)?
-  /// Whether the walk is for this row: on pages that may lie only a row itself says what it is.
+  /// True if the walk is for this row: on pages that may lie only a row itself shows its kind.
   func wants(_ row: Row) -> Bool
   /// The last number that the piece has.
   func end(of piece: HistoryPiece, _ connection: SQLiteConnection) throws(StoreError) -> UInt64

@@ -1,12 +1,12 @@
-// Read-only connections, lent to one thread at a time. WAL lets them read beside the writer; what they see was committed,
-// and a commit is published only after its sync (P5). All are opened at the start: later there may be no descriptor left
-// for one (D12).
+// Read-only connections, lent to one thread at a time. WAL lets them read beside the writer; they see committed rows,
+// and a commit is published only after its sync (Store.P5). All are opened at the start: later there may be no
+// descriptor left for one (D12).
 
 import HeddleCore
 import HeddleStorage
 
 final class ReaderPool: Sendable {
-  /// As many reads at a time as a small machine has disks and cores for; who comes later waits.
+  /// As many reads at a time as a small machine has disks and cores for; a later one waits.
   private static let limit = 4
 
   private struct State {
@@ -46,9 +46,9 @@ final class ReaderPool: Sendable {
 
   /// Runs `body` in one read transaction: all that it reads is of one moment.
   ///
-  /// With `despiteDamage`, a page that has a wrong checksum is read all the same, in a second try: what is whole in it is
-  /// served (D7). That is for a `body` that proves what it returns by checksums of rows and numbers without holes, and
-  /// takes nothing for missing because it was not found.
+  /// With `despiteDamage`, a page that has a wrong checksum is read all the same, in a second try: the whole rows in it
+  /// are served (D7). That is for a `body` that proves its result by checksums of rows and numbers without holes, and
+  /// takes no row for missing because it was not found.
   func read<Value>(
     despiteDamage: Bool = false, _ body: (SQLiteConnection) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {

@@ -1,5 +1,5 @@
-// Between rows of SQLite and the values of the contract: which columns there are, and whether a row is what was written
-// (P9). The checksums themselves are HeddleStorage's.
+// Between rows of SQLite and the values of the contract: the columns, and the proof that a row is the one that was
+// written (Store.P9). The checksums themselves are HeddleStorage's.
 
 import CSQLite
 import HeddleCore

@@ -1,5 +1,5 @@
 // Reading: threads, their events and turns through shared history, lists. Each call is one read transaction. A call about
-// a thread that is unknown or deleted finds nothing; forks of it read its events under their own name (P6).
+// a thread that is unknown or deleted finds nothing; forks of it read its events under their own name (Store.P6).
 
 import HeddleCore
 import HeddleStorage
@@ -136,9 +136,9 @@ extension SQLiteStore {
     "SELECT \(ThreadRow.columns) FROM threads \(way) WHERE \(SQLiteSchema.stray) AND deleted = 0"
   }
 
-  /// The rows of trees in these slots that the query finds by that index. If pages are damaged, those that can be found by
-  /// it or by looking at all rows: damage must not keep the others from being served, and a request for a thread that is
-  /// not found here is told of it.
+  /// The rows of trees in these slots that the query finds by that index. If pages are damaged, those that can be found
+  /// by it or by looking at all rows: damage must not keep the others from being served, and a request for a thread
+  /// that is not found here gets the damage as its answer.
   private func rows(
     _ query: (String) -> String, by index: String, _ slots: SlotSet
   ) throws(StoreError) -> [ThreadRow] {
@@ -212,20 +212,20 @@ extension SQLiteStore {
         return out
       }
     } catch .damaged {
-      // Threads would be pinned to what nobody chose.
+      // Threads would be pinned to values that no operator has chosen.
       throw .unusable("the features that were set at run time are damaged: heddle check tells more; restore a backup")
     }
   }
 }
 
 extension SQLiteConnection {
-  /// The thread's row unless it is deleted, whoever's it is.
+  /// The thread's row unless it is deleted, of any tenant.
   func threadRow(_ id: ThreadID) throws(StoreError) -> ThreadRow? {
     guard let stored = try storedThreadRow(id), !stored.isDeleted else { return nil }
     return stored.row
   }
 
-  /// The thread's row or tombstone. One that is missing beside what belongs to it is damage.
+  /// The thread's row or tombstone. One that is missing beside its events or turns is damage.
   func storedThreadRow(_ id: ThreadID) throws(StoreError) -> StoredThreadRow? {
     let select = try statement("SELECT \(ThreadRow.columns) FROM threads WHERE id = ?1")
     select.bind(id, at: 1)
@@ -268,7 +268,7 @@ extension SQLiteConnection {
       select.bind(ordinal, at: 2)
       defer { select.reset() }
       while try select.step() {
-        // Events are numbered from 1; what says otherwise is damage (D7).
+        // Events are numbered from 1; another number is damage (D7).
         guard select.number(0) > 0, select.isNull(1) || select.number(1) > 0 else {
           throw .damaged(thread: piece.owner, sequence: 0)
         }

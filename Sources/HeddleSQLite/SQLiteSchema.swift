@@ -1,17 +1,17 @@
 // The tables, and how a database is opened: made if new, refused if it is not ours or newer than this program.
 //
-// | table     | one row is                        | key                 | notes                                          |
-// |-----------|-----------------------------------|---------------------|------------------------------------------------|
-// | threads   | a thread, or the tombstone of one | id                  | see ThreadRowCoding; `crc`: see RowChecksum    |
-// | events    | an event, never changed           | thread, seq         | `crc`: CRC32C, see StoredEvent                 |
-// | stretches | events from `first` on, up to the | thread, first       | events of turn `ordinal` or of none            |
-// |           | thread's next stretch             |                     |                                                |
-// | snapshots | the newest snapshot of a thread   | thread              | `crc` likewise                                 |
-// | turns     | a turn, replaced as it goes on    | thread, ordinal     | `crc` as for threads                           |
-// | shares    | a fork's claim on another's past  | owner, borrower     | what deleting the owner must leave alone (P6)  |
-// | keys      | the result of a request           | tenant, key         | in its events' transaction (P7); `crc` again   |
-// | features  | a feature set at run time         | name                |                                                |
-// | meta      | a fact about the store            | name                | `node`                                         |
+// | table     | one row is                        | key                 | notes                                       |
+// |-----------|-----------------------------------|---------------------|---------------------------------------------|
+// | threads   | a thread, or the tombstone of one | id                  | see ThreadRowCoding; `crc`: see RowChecksum |
+// | events    | an event, never changed           | thread, seq         | `crc`: CRC32C, see StoredEvent              |
+// | stretches | events from `first` on, up to the | thread, first       | events of turn `ordinal` or of none         |
+// |           | thread's next stretch             |                     |                                             |
+// | snapshots | the newest snapshot of a thread   | thread              | `crc` likewise                              |
+// | turns     | a turn, replaced as it goes on    | thread, ordinal     | `crc` as for threads                        |
+// | shares    | a fork's claim on another's past  | owner, borrower     | kept when the owner is deleted (Store.P6)   |
+// | keys      | the result of a request           | tenant, key         | its events' transaction (Store.P7); `crc`   |
+// | features  | a feature set at run time         | name                |                                             |
+// | meta      | a fact about the store            | name                | `node`                                      |
 //
 // Integers are SQLite's 64 bits, identifiers 16 bytes, most significant first, times unix milliseconds.
 //
@@ -146,19 +146,20 @@ enum SQLiteSchema {
     return .unusable("heddle.db is damaged: heddle check tells more; restore a backup")
   }
 
-  /// A killed process may leave commits in the log that were never synced. This syncs the log before anyone reads them
-  /// (P5); the pages also get written anew, whatever the kernel forgot after a sync that failed (D8).
+  /// A killed process may leave commits in the log that were never synced. This syncs the log before any of them is
+  /// read (Store.P5); the pages also get written anew, if the kernel forgot some after a sync that failed (D8).
   private static func settle(_ connection: SQLiteConnection) throws(StoreError) {
     do throws(StoreError) {
       guard try connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE) else {
         throw .unusable("another program holds the database: end it and start again")
       }
     } catch .diskFull {
-      // SQLite syncs the log before it moves a page, so what is read is on disk; only the moving has to wait (D9).
+      // SQLite syncs the log before it moves a page, so the commits are on disk; only the moving has to wait (D9).
     }
   }
 
-  /// The version of the database, 0 for an empty one. Refuses what this program did not make or does not know.
+  /// The version of the database, 0 for an empty one. Refuses a database that this program did not make or does not
+  /// know.
   static func examine(_ connection: SQLiteConnection) throws(StoreError) -> Int64 {
     let application = Int64(try connection.text("PRAGMA application_id") ?? "") ?? 0
     let found = Int64(try connection.text("PRAGMA user_version") ?? "") ?? 0

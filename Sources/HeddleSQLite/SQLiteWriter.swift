@@ -1,15 +1,16 @@
 // The one writer of a store: takes groups from the queue, makes each one transaction with one sync, then answers.
 //
-// W1  Completions of a group are called after its COMMIT returned, which with WAL and synchronous=FULL is after the sync
-//     (P1, D1), in the order of submission (P2).
+// W1  Completions of a group are called after its COMMIT returned, which with WAL and synchronous=FULL is after the
+//     sync (Store.P1, D1), in the order of submission (Store.P2).
 // W2  A group is tried as a whole. Only if something in it is a conflict is it rolled back and done again with a
-//     savepoint for each submission, so that the innocent do not pay and the usual case does not either.
-// W3  After a failed write or sync nothing is written again, not even a checkpoint (D8): every later submission is told.
-// W4  The log is checkpointed here and not by SQLite, which would not tell of a failed sync of the database.
+//     savepoint for each submission, so that the other submissions do not fail and the usual case needs none.
+// W3  After a failed write or sync nothing is written again, not even a checkpoint (D8): every later submission fails
+//     at once.
+// W4  The log is checkpointed here and not by SQLite, which would not report a failed sync of the database.
 // W5  A submission that meets damage or a failed read before its commit is refused and leaves nothing; others go on (D7,
 //     D8). That takes a transaction for each: behind a savepoint SQLite goes on to find the damage that was rolled back.
-// W6  A commit is only told if the files that hold it are still those of the folder: somebody may have removed or replaced
-//     them, and what is written to a file without a name is lost. The log is not moved into such a database either (D8).
+// W6  A commit is only reported if the files that hold it are still those of the folder: somebody may have removed or
+//     replaced them, and rows in a file without a name are lost. The log is not moved into such a database either (D8).
 
 import CSQLite
 import Glibc
@@ -60,7 +61,7 @@ final class SQLiteWriter {
     end()
   }
 
-  /// One group, if there is one; for who has no thread for it. False: there is none.
+  /// Writes one group, if there is one; for a store without a thread of its own. False: there is none.
   func step() -> Bool {
     guard let group = queue.takeNow() else { return false }
     answer(group)
@@ -178,8 +179,8 @@ final class SQLiteWriter {
     applier.beginGroup()
   }
 
-  /// Damaged pages that are met before the commit are damage to the thread that is written to, and a failed read is the
-  /// misfortune of who needed it, not a failed disk: nothing of it is kept, and others go on (D7, D8).
+  /// Damaged pages that are met before the commit are damage to the thread that is written to, and a failed read fails
+  /// the submission that needed it, not the disk: nothing of it is kept, and others go on (D7, D8).
   private func telling(_ thread: ThreadID?, _ work: () throws(StoreError) -> Void) throws(StoreError) {
     connection.forgetFaults()
     do throws(StoreError) { try work() } catch {
@@ -211,7 +212,7 @@ final class SQLiteWriter {
     try connection.rollback()
   }
 
-  /// Undoes the group and decides what its submitters are told. Only a full disk leaves the writer usable (P3).
+  /// Undoes the group and returns the error for its submitters. Only a full disk leaves the writer usable (Store.P3).
   private func abandon(_ error: StoreError) -> StoreError {
     do throws(StoreError) {
       try undo()
@@ -234,7 +235,7 @@ final class SQLiteWriter {
     return isDone
   }
 
-  /// After the answers, so that nobody waits for it.
+  /// After the answers, so that no submission waits for it.
   private func maintain() {
     guard failure == nil else { return }
     connection.forgetFaults()

@@ -1,5 +1,5 @@
-// Removes threads, and with them everything that no fork needs (P6). What stays of a thread is its tombstone: an id that
-// is not used again, times, and events and turns that forks share. When the last of those forks goes, they go too.
+// Removes threads, and with them everything that no fork needs (Store.P6). The rest of a thread is its tombstone: an id
+// that is not used again, times, and events and turns that forks share. When the last of those forks goes, they go too.
 
 import HeddleCore
 import HeddleStorage

@@ -1,5 +1,5 @@
-// The server as a program starts it: bind, say where, serve, drain, end. SIGTERM means: no new streams, what was accepted
-// is answered, then the end, at the latest after the drain's deadline.
+// The server as a program starts it: bind, say where, serve, drain, end. SIGTERM means: no new streams, accepted
+// requests are answered, then the end, at the latest after the drain's deadline.
 
 import Foundation
 import HeddleCore
@@ -18,11 +18,11 @@ import NIOPosix
 public struct ServerConfiguration: Sendable {
   public var host = "127.0.0.1"
   public var port = 7420
-  /// Without one everybody is the tenant `default` and an operator.
+  /// Without one every client is the tenant `default` and an operator.
   public var authentication: Authentication?
   public var rules = ServerRules()
   public var loops = System.coreCount
-  /// Where recordings are written; nil: there are none.
+  /// The folder that recordings are written to; nil: there are none.
   public var capture: CaptureFolder?
   public var cursorKey: [UInt8]
   public var version: String
@@ -64,7 +64,7 @@ public final class HeddleServer: Sendable {
   /// The address of the frame door.
   public var address: String { addresses["listen"] ?? "" }
 
-  /// Recovers what the last server left, then binds and serves.
+  /// Recovers the threads that the last server left, then binds and serves.
   public static func start(
     _ configuration: ServerConfiguration, store: any Store, providers: [any ModelProvider], logger: Logger,
     clock: RuntimeClock = .system, onStorageFailure: @escaping StorageFailure
@@ -141,7 +141,7 @@ public final class HeddleServer: Sendable {
     }
   }
 
-  /// Nothing new, what was accepted is answered, running turns may end, at most until the deadline. A turn that still
+  /// No new work, accepted requests are answered, running turns may end, at most until the deadline. A turn that still
   /// runs then is found by the next start, which ends it (durability.md D5). The store may be closed after this.
   public func drain() async {
     core.beginDraining()
@@ -155,7 +155,7 @@ public final class HeddleServer: Sendable {
 
   private var isBusy: Bool { core.metrics.requestsInFlight > 0 || core.metrics.turnsRunning > 0 }
 
-  /// Closes what is open and ends the loops.
+  /// Closes the sockets that are open and ends the loops.
   public func end() async {
     try? await group.shutdownGracefully()
     logger.info("the server has ended")

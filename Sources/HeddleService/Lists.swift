@@ -1,5 +1,5 @@
 // Pages: threads, turns, items (rules.md T8). Read off the loop; positions are keys that never change, so no entry is
-// seen twice and none is missed, whatever happens between two pages.
+// seen twice and none is missed, no matter which changes come between two pages.
 
 import HeddleCore
 import HeddleProtocol
@@ -18,7 +18,7 @@ private struct Page<Entry: Sendable>: Sendable {
   var entries: [Entry]
   var next: [UInt8]?
 
-  /// What a page may hold: a frame of the default size less room for what stands around the entries.
+  /// The bytes that a page may hold: a frame of the default size less room for the fields around the entries.
   private static var pageBytes: Int { 4 * 1024 * 1024 - 128 * 1024 }
 
   /// Takes one entry more than the page holds, to know whether there is a next page. Large entries make shorter pages;
@@ -231,7 +231,7 @@ extension ListThreadsRequest {
   /// The filter, with times checked (attacks.md P24).
   var filter: ThreadFilter {
     get throws(Refusal) {
-      // Year 0 and year 10000: what people and programs can still print.
+      // Year 0 and year 10000: people and programs can print no time outside of them.
       for (name, time) in [("created_after", createdAfter), ("created_before", createdBefore)] {
         guard let time else { continue }
         guard time >= 0, time < 253_402_300_800_000 else {

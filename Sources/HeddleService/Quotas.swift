@@ -1,5 +1,5 @@
-// What one tenant, one address and the whole process may have open. Counters behind one lock; nothing is looked up on the
-// hot path of a server without tokens, which has no quotas.
+// Limits of one tenant, one address and the whole process. Counters behind one lock; nothing is looked up on the hot
+// path of a server without tokens, which has no quotas.
 
 import HeddleCore
 import Synchronization
@@ -37,11 +37,11 @@ package final class Quotas: Sendable {
     }
   }
 
-  /// The connection has said who it is; false: its tenant has too many.
+  /// The connection has identified its tenant; false: the tenant has too many.
   package func identified(address: String, tenant: String) -> Bool {
     state.withLock { state in
       let count = (state.perTenant[tenant] ?? 0) + 1
-      // Who is refused does not count against its tenant while it lingers.
+      // A refused connection does not count against its tenant while it lingers.
       guard limits.connectionsPerTenant == 0 || count <= limits.connectionsPerTenant else { return false }
       Self.lower(&state.beforeHello, address)
       state.perTenant[tenant] = count
@@ -56,8 +56,8 @@ package final class Quotas: Sendable {
     }
   }
 
-  /// Somebody at this address gave a token that is none. Milliseconds to wait with the answer: guessing gets slow, and
-  /// nobody is locked out (attacks.md A20).
+  /// A client at this address gave a bad token. Milliseconds to wait with the answer: guessing gets slow, and no client
+  /// is locked out (attacks.md A20).
   package func badToken(address: String, instant: Int64) -> Int64 {
     state.withLock { state in
       if state.badTokens.count >= Self.addresses {
@@ -66,7 +66,7 @@ package final class Quotas: Sendable {
       var seen = state.badTokens[address] ?? (0, instant)
       if instant - seen.since >= Self.badTokenWindow { seen = (0, instant) }
       seen.count += 1
-      // More addresses than anybody has: those beyond are not remembered.
+      // Addresses beyond this number are not remembered.
       if state.badTokens[address] != nil || state.badTokens.count < Self.addresses { state.badTokens[address] = seen }
       return seen.count > Self.badTokensAWindow ? 1_000 : 0
     }

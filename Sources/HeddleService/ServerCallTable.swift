@@ -28,7 +28,7 @@ extension ClientCall {
 
   var method: Method { question == nil ? .clientCallTool : .clientRequestUserInput }
 
-  /// What an answer is bound to: another question, another call, another thread give another hash (attacks.md T2).
+  /// The hash that an answer is bound to. Another question, call or thread has another one (attacks.md T2).
   var actionHash: [UInt8] {
     var hash = SHA256()
     func add(_ bytes: [UInt8]) {

@@ -1,14 +1,14 @@
-// What the server asks of this client (rules.md A9): requests on even streams, for threads that the client follows and for
-// what it said in HELLO that it can. Every follower that can is asked; the first answer counts.
+// The server's calls of this client (rules.md A9): requests on even streams, for threads that the client follows and
+// capabilities that it named in HELLO. Every follower with the capability is asked; the first answer counts.
 //
 // Q1  A stream is in `calls.open` from the request until its answer has been handed on, the call has ended, or the client
 //     has let go of the thread.
 // Q2  An answer that cannot be taken (not a message of the method, too large, for another action) leaves the stream open:
 //     the client may answer again.
-// Q3  An answer on a stream of the server's that is open no more is `already_answered`; on any other stream it is a fault,
-//     which is told on stream 0.
-// Q4  A call that the client has answered, or has left to others, is not asked again before it has ended, by whatever
-//     way it comes: the thread's own subscription, its root's, or one of the tree (rules.md A13).
+// Q3  An answer on a stream of the server's that is open no more is `already_answered`; on any other stream it is a
+//     fault, which is reported on stream 0.
+// Q4  A call that the client has answered, or has left to others, is not asked again before it has ended, by any of its
+//     ways: the thread's own subscription, its root's, or one of the tree (rules.md A13).
 
 import HeddleCore
 import HeddleProtocol
@@ -35,7 +35,7 @@ extension Caller {
     outlet.send(call: ServerCall(call), on: stream)
   }
 
-  /// Somebody else has answered, or the time is over, or the turn.
+  /// Another client has answered, or the time is over, or the turn.
   func endCall(_ callID: String, of thread: ThreadID) {
     calls.settled.removeAll { $0.call.callId == callID && $0.thread == thread }
     for (stream, call) in calls.open where call.call.callId == callID && call.thread == thread {
@@ -71,7 +71,7 @@ extension Caller {
   package func clientAnswered(_ stream: UInt32, _ reply: ClientReply) {
     guard let call = calls.open[stream] else {
       let wasAsked = stream & 1 == 0 && stream > 0 && stream <= calls.lastStream
-      // An error on a stream of the client's own would end what goes on there.
+      // An error on a stream of the client's own would end the request there.
       guard wasAsked else {
         return refuse(0, .unspecified, Refusal(.unknownServerRequest, [("stream", "\(stream)")]))
       }

@@ -1,5 +1,5 @@
-// The subscriptions of one caller (rules.md E1, E3, A12). A subscription has a feed for its thread, and with `tree` one for
-// each loaded agent below it. Feed.swift decides what is next; this file reads, asks the shard and writes.
+// The subscriptions of one caller (rules.md E1, E3, A12). A subscription has a feed for its thread, and with `tree` one
+// for each loaded agent below it. Feed.swift decides the next step; this file reads, asks the shard and writes.
 
 import HeddleCore
 import HeddleMetrics
@@ -284,7 +284,7 @@ extension Caller {
     subscriptions[stream]?.spend(bytes, at: now)
   }
 
-  /// Back to the log, from the cursor on, when there is room again (U2).
+  /// Back to the log, from the cursor on, when there is room again (Feed.U2).
   private func lag(_ stream: UInt32, _ followed: FollowedThread) {
     followed.feed.lag()
     metrics.lags.add(1)
@@ -295,7 +295,7 @@ extension Caller {
 
   private func resume(_ stream: UInt32, _ followed: FollowedThread) {
     guard followed.feed.state == .waiting else { return }
-    // The head is not known here: ask to go live, and be told how far behind this is.
+    // The head is not known here: going live is asked for, and the answer has the distance to the head.
     advance(stream, followed, head: followed.feed.cursor)
   }
 

@@ -1,4 +1,4 @@
-// CRC32C (Castagnoli), the checksum of every stored event, snapshot and row (P9).
+// CRC32C (Castagnoli), the checksum of every stored event, snapshot and row (Store.P9).
 
 import CCRC32C
 

@@ -1,4 +1,4 @@
-// The places of a thread's history: its own events and turns behind those that it shares (P6).
+// The places of a thread's history: its own events and turns behind those that it shares (Store.P6).
 
 import HeddleCore
 

@@ -1,4 +1,4 @@
-// The result of a request with an idempotency key, as a store keeps it (P7).
+// The result of a request with an idempotency key, as a store keeps it (Store.P7).
 
 import HeddleCore
 

@@ -2,7 +2,7 @@
 
 import HeddleCore
 
-/// A thread as loading finds it (P8).
+/// A thread as loading finds it (Store.P8).
 public struct LoadedThread: Equatable, Sendable {
   public var row: ThreadRow
   /// The newest snapshot, an encoded `ThreadRecord`; nil only before the first one.

@@ -1,6 +1,6 @@
-// Decides what rows mutations become, group by group, and refuses what P4 forbids and writes to threads that are not there.
-// It reads and writes nothing itself: a store finds threads for it and carries out the changes. After any throw the store
-// rolls its transaction back and calls `forget`.
+// Turns mutations into changes of rows, group by group. Refuses writes that Store.P4 forbids or whose thread is not
+// there. It reads and writes nothing itself: a store finds threads for it and carries out the changes. After any throw
+// the store rolls its transaction back and calls `forget`.
 //
 // Always true between two calls, inside one transaction:
 // A1  `threads` caches the state inside the open transaction; a missing entry means that it is not cached.
@@ -10,8 +10,8 @@
 
 import HeddleCore
 
-/// A change of rows. Carried out in order, the changes give what the mutations say. Values that are rare and large are
-/// boxed, so that an append moves few bytes.
+/// A change of rows. Carried out in order, the changes have the effect of the mutations. Values that are rare and large
+/// are boxed, so that an append moves few bytes.
 package enum RowChange: Equatable, Sendable {
   case insertEvent(StoredEvent, of: ThreadID)
   /// From this event on the thread's events are of another turn.
@@ -20,11 +20,11 @@ package enum RowChange: Equatable, Sendable {
   indirect case putThread(ThreadRow, hasSnapshot: Bool)
   /// The usual change: of a row that is there, only the time, the newest event and the checksum. They are in no index.
   case touchThread(ThreadID, updatedAt: Int64, sequence: UInt64, checksum: Int64)
-  /// The row's segments are others now, so are its claims on others' pasts (P6).
+  /// The row's segments are others now, so are its claims on others' pasts (Store.P6).
   case putShares([HistorySegment], of: ThreadID)
   case putSnapshot(StoredSnapshot, of: ThreadID)
   case putTurn(ThreadID, ordinal: UInt64, id: TurnID, [UInt8])
-  /// Refused by the store if the key is there and has not expired (P7).
+  /// Refused by the store if the key is there and has not expired (Store.P7).
   indirect case insertKey(KeyRecord)
   case setFeature(String, Bool?)
   case deleteThreads([ThreadID])
@@ -104,7 +104,7 @@ package final class MutationDecider {
     dirty = []
   }
 
-  /// Adds to `changes` what a write of the mutation becomes. The changes of one write are carried out before the next one
+  /// Adds to `changes` those of one write of the mutation. The changes of one write are carried out before the next one
   /// is decided.
   package func decide(
     _ write: StoreWrite, of mutation: Mutation, _ changes: inout [RowChange], find: Find
@@ -124,7 +124,7 @@ package final class MutationDecider {
     case .delete(let ids):
       try flush(&changes)
       changes.append(.deleteThreads(ids))
-      // A tombstone is read back when somebody writes to it, which nobody should.
+      // A tombstone is read back when a caller writes to it by mistake.
       for id in ids { threads[id] = nil }
     }
   }

@@ -1,4 +1,4 @@
-// The checksum of a row of threads, turns or keys: CRC32C over all its other columns, in order (P9).
+// The checksum of a row of threads, turns or keys: CRC32C over all its other columns, in order (Store.P9).
 //
 // An integer is its eight bytes, least significant first; a text or a blob is the number of its bytes as such an integer,
 // then the bytes; NULL is -1. The values that find a row are covered too, as in StoredEvent.

@@ -1,4 +1,4 @@
-// An event as a store keeps it, with its checksum (P9).
+// An event as a store keeps it, with its checksum (Store.P9).
 //
 // CRC32C over: thread (high, low), sequence, kind, ordinal, at, each as 8 bytes least significant first, then the
 // payload. The values that find a row are covered too, so bytes that wander to another thread or number are found out.

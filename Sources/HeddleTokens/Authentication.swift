@@ -1,5 +1,5 @@
-// Who may come in: static tokens of a file, web tokens signed with a known key, or both. The files are read anew when they
-// change, so that keys are rotated and tokens taken back without a restart (attacks.md A11).
+// Credentials that the server accepts: static tokens of a file, web tokens signed with a known key, or both. The files
+// are read anew when they change, so that keys are rotated and tokens taken back without a restart (attacks.md A11).
 
 import Crypto
 import Foundation
@@ -11,11 +11,11 @@ public final class Authentication: Sendable {
   public enum Reload: Equatable, Sendable {
     case unchanged
     case renewed
-    /// What was read before stays in force.
+    /// The credentials that were read before stay in force.
     case failed(String)
   }
 
-  /// What the files said at one time.
+  /// The content of the files at one time.
   private final class Credentials: Sendable {
     let tokens: Tokens?
     let keys: WebTokenKeys?
@@ -58,14 +58,14 @@ public final class Authentication: Sendable {
     state = Mutex(State(credentials: Credentials(tokens: try Tokens(text: tokens), keys: nil), stamps: []))
   }
 
-  /// What is accepted, as the ready line says it.
+  /// The kinds of tokens that are accepted, as the ready line names them.
   public var description: String {
     [tokenFile.map { _ in "token" }, webTokens.map { _ in "jwt" }].compactMap(\.self).joined(separator: ",")
   }
 
   // MARK: Tokens
 
-  /// Whom the token lets in; static ones are looked up first, in constant time.
+  /// The credential that the token proves; static tokens are looked up first, in constant time.
   package func credential(of token: String, now: Int64) -> Result<Credential, TokenFault> {
     guard !token.isEmpty else { return .failure(.missing) }
     guard token.utf8.count <= JSONWebToken.maximumBytes else { return .failure(.tooLong) }
@@ -89,7 +89,7 @@ public final class Authentication: Sendable {
   /// Rises with every change of the files.
   package var generation: UInt64 { generationCount.load(ordering: .acquiring) }
 
-  /// Whether the files still let in who came in with this.
+  /// True while the files still accept this credential.
   package func holds(_ credential: Credential) -> Bool {
     let credentials = state.withLock(\.credentials)
     switch credential.proof {
@@ -101,7 +101,7 @@ public final class Authentication: Sendable {
 
   // MARK: Files
 
-  /// Reads the files again if one of them has changed, or because somebody asks for it.
+  /// Reads the files again if one of them has changed, or in any case with `always`.
   public func reload(always: Bool = false) async -> Reload {
     let stamps = Self.stamps(tokenFile, webTokens)
     guard !stamps.isEmpty else { return .unchanged }

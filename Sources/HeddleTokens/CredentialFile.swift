@@ -1,17 +1,17 @@
-// Files that decide who may come in: read whole, and only when nobody else can read or change what must be kept.
+// Files of credentials: read whole, and only when no other user can read the secrets or change the keys in them.
 
 import Foundation
 
-/// A file of tokens, secrets or keys that cannot be used; the text says what to do and holds nothing of the content.
+/// A file of tokens, secrets or keys that cannot be used; the text proposes a remedy and holds nothing of the content.
 public struct CredentialFileError: Error, CustomStringConvertible {
   public let description: String
 }
 
 enum CredentialFile {
   enum Kind {
-    /// Who reads it can come in.
+    /// A reader of the file can come in.
     case secret
-    /// Who writes it can come in.
+    /// A writer of the file can come in.
     case publicKey
   }
 
@@ -44,7 +44,7 @@ enum CredentialFile {
   }
 }
 
-/// What shows that a file is not the one that was read.
+/// The values that differ if a file is not the one that was read.
 struct FileStamp: Equatable, Sendable {
   private let device: UInt64
   private let inode: UInt64

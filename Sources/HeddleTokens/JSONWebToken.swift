@@ -1,6 +1,7 @@
-// A JSON Web Token in its compact form, read strictly (RFC 7515, 7519): three parts, canonical base64url, JSON in which no
-// name stands twice. What is accepted is the configuration's word alone. Of the header `alg` and `kid` are looked at, and
-// only to choose among keys that the server has; nothing is ever looked up by a path or an address (attacks.md A5 to A9).
+// A JSON Web Token in its compact form, read strictly (RFC 7515, 7519): three parts, canonical base64url, JSON in which
+// no name stands twice. The configuration alone decides which tokens are accepted. Of the header `alg` and `kid` are
+// looked at, and only to choose among keys that the server has; nothing is ever looked up by a path or an address
+// (attacks.md A5 to A9).
 
 import HeddleJSON
 
@@ -21,7 +22,7 @@ public enum SignatureAlgorithm: String, CaseIterable, Sendable {
   case edDSA = "EdDSA"
 }
 
-/// Why a token is not accepted. For the log: the peer hears the same words whatever it is (attacks.md A2).
+/// The reason why a token is not accepted. For the log: the peer gets the same words for every reason (attacks.md A2).
 package enum TokenFault: String, Error {
   case missing = "no token"
   case unknown = "not a token that this server knows"
@@ -42,12 +43,12 @@ package enum TokenFault: String, Error {
 
 /// The parts of a token, before anything is believed.
 struct JSONWebToken {
-  /// Twice what issuers make, half of what fits beside a HELLO (attacks.md A9).
+  /// Twice the size of issuers' tokens, half of the room beside a HELLO (attacks.md A9).
   static let maximumBytes = 8_192
 
   let algorithm: SignatureAlgorithm
   let keyID: String?
-  /// What the signature is over: the first two parts as they stand.
+  /// The bytes that are signed: the first two parts as they stand.
   let signed: ArraySlice<UInt8>
   let signature: [UInt8]
   private let payload: [UInt8]
@@ -80,7 +81,7 @@ struct JSONWebToken {
     }
     switch header["typ"] {
     case nil: break
-    // Other types are for other purposes, whoever signed them (RFC 8725, 3.11).
+    // Other types are for other purposes, no matter which issuer signed them (RFC 8725, 3.11).
     case .text(let type) where ["jwt", "at+jwt", "application/at+jwt"].contains(type.lowercased()): break
     default: throw .header
     }
@@ -148,7 +149,7 @@ struct JSONObject {
   }
 }
 
-/// What the claims of a token have to say.
+/// The values that the claims of a token must have.
 struct ClaimRules: Sendable {
   var issuer: String?
   var audience: String?
@@ -157,7 +158,7 @@ struct ClaimRules: Sendable {
   var adminValue: String
   var leewaySeconds: Int64
 
-  /// Whom the token names, and when it ends in milliseconds, the leeway included.
+  /// The owner that the token names, and its end in milliseconds, the leeway included.
   func check(_ claims: JSONObject, now: Int64) throws(TokenFault) -> (principal: Principal, expiresAt: Int64) {
     guard let expiry = try Self.time("exp", claims) else { throw .expired }
     let expiresAt = (expiry + leewaySeconds) * 1_000
@@ -167,7 +168,7 @@ struct ClaimRules: Sendable {
     }
     if let issuer { guard claims.text("iss") == issuer else { throw .issuer } }
     guard try isMeant(claims["aud"]) else { throw .audience }
-    // Who holds such a token has to prove possession of another key; without the proof it is worth nothing.
+    // The holder of such a token has to prove possession of another key; without the proof it is worth nothing.
     guard claims["cnf"] == nil else { throw .bound }
     guard let tenant = claims.text(tenantClaim), Principal.isTenant(tenant) else { throw .tenant }
     return (Principal(tenant: tenant, isAdmin: isAdmin(claims)), expiresAt)

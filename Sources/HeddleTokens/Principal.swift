@@ -1,6 +1,6 @@
 // The owner of a token, and the credential that a connection came in with.
 
-/// Whom a token belongs to.
+/// The owner of a token.
 public struct Principal: Equatable, Sendable {
   public var tenant: String
   /// May call methods for operators.
@@ -11,11 +11,11 @@ public struct Principal: Equatable, Sendable {
     (1...256).contains(name.utf8.count) && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
   }
 
-  /// By bytes, whatever Swift takes for the same text.
+  /// Compares bytes: names that differ in bytes are equal to Swift if they are the same text.
   package func isOf(_ other: String) -> Bool { tenant.utf8.elementsEqual(other.utf8) }
 }
 
-/// What a connection came in with, without the token itself.
+/// The credential that a connection came in with, without the token itself.
 package struct Credential: Equatable, Sendable {
   package enum Proof: Equatable, Sendable {
     /// There is no authentication.

@@ -48,7 +48,8 @@ struct Tokens: Sendable {
       }
   }
 
-  /// Whose token has this digest; every entry is compared in full, so the time says nothing (attacks.md A2).
+  /// The owner of the token with this digest; every entry is compared in full, so the time says nothing (attacks.md
+  /// A2).
   func principal(digest: [UInt8]) -> Principal? {
     var found: Principal?
     for entry in digests {

@@ -88,7 +88,7 @@ struct WebTokenKeys: Sendable {
   private struct Key {
     let id: String?
     let material: SignatureKey
-    /// What a JWKS says it is for; nil: whatever its kind is good for.
+    /// The algorithm that a JWKS names for the key; nil: every algorithm of its kind.
     var only: String?
     let digest: [UInt8]
     let place: String
@@ -134,7 +134,7 @@ struct WebTokenKeys: Sendable {
     var keys: [Key] = []
     for line in CredentialFile.lines(text) {
       let place = "line \(line.number) of \(path)"
-      // The ends of a PEM file: its text would be a secret that everybody knows.
+      // The ends of a PEM file: its text would be a secret that is public.
       guard line.words.count <= 2, let secret = line.words.first, !secret.hasPrefix("-----"), !secret.hasPrefix("{")
       else { throw CredentialFileError(description: "\(place) is not `SECRET [KEY-ID]`") }
       guard secret.utf8.count >= 32 else {
@@ -178,7 +178,7 @@ struct WebTokenKeys: Sendable {
       let place = "key \(index + 1) of \(path)"
       guard case .object(let members) = value else { throw CredentialFileError(description: "\(place) is no object") }
       let key = JSONObject(members)
-      // Who may read public keys would have the secret.
+      // A file of public keys may be read by others, and they would have the secret.
       guard key["d"] == nil, key["k"] == nil else {
         throw CredentialFileError(
           description: "\(place) is private; keep public keys here, and shared secrets in jwt.secretFile")

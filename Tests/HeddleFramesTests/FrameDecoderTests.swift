@@ -1,3 +1,5 @@
+// The decoder of frames against the rows of attacks.md.
+
 import HeddleCore
 import HeddleProtocol
 import NIOCore
@@ -6,7 +8,7 @@ import Testing
 @testable import HeddleFrames
 
 @Suite struct FrameDecoderTests {
-  /// What a stream of bytes was cut into, whole values to compare.
+  /// A piece of a stream of bytes, a whole value to compare.
   private enum Piece: Equatable {
     case frame(FrameKind, UInt32, [UInt8], [UInt8])
     case skipped
@@ -15,7 +17,7 @@ import Testing
     case http
   }
 
-  /// Feeds the bytes in the given pieces and collects what comes out.
+  /// Feeds the bytes in the given parts and collects the pieces that come out.
   private func cut(_ parts: [[UInt8]], maximum: UInt32 = 1_024) -> [Piece] {
     var cutter = FrameDecoder(.fromClient(maximumBytes: maximum))
     var input = ByteBuffer()

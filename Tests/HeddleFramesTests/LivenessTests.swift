@@ -37,7 +37,7 @@ import Testing
     #expect(is6 == .fine)
   }
 
-  @Test("R13: a frame that other connections' frames hold up has four times its time")
+  @Test("attacks.md R13: a frame that other connections' frames hold up has four times its time")
   func heldBack() {
     var liveness = Liveness(now: 0)
     liveness.heard(at: 0)
@@ -54,7 +54,7 @@ import Testing
     #expect(is8 == .end(.frameTimeout))
   }
 
-  @Test("R4, R6: a socket that takes nothing keeps its frame and its idle time from running")
+  @Test("attacks.md R4, R6: a socket that takes nothing keeps its frame and its idle time from running")
   func full() {
     var liveness = Liveness(now: 0)
     liveness.heard(at: 0)
@@ -83,7 +83,7 @@ import Testing
     #expect(is15 == .end(.idleTimeout))
   }
 
-  @Test("S14: a pong is asked for by a ping, once each")
+  @Test("attacks.md S14: a pong is asked for by a ping, once each")
   func pongs() {
     var liveness = Liveness(now: 0)
     let is16 = liveness.ponged()
@@ -96,7 +96,7 @@ import Testing
     #expect(!is19)
   }
 
-  @Test("R10: pings faster than the interval have three strikes; one in time forgives them")
+  @Test("attacks.md R10: pings faster than the interval have three strikes; one in time forgives them")
   func pings() {
     var liveness = Liveness(now: 0)
     let is20 = liveness.pinged(at: 0, limits)
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test("R4: a peer that takes no byte for the stall time is ended; any byte begins it anew")
+  @Test("attacks.md R4: a peer that takes no byte for the stall time is ended; any byte begins it anew")
   func stalls() {
     var liveness = Liveness(now: 0)
     #expect(!liveness.mayBeStalled(queuedBytes: 0))

@@ -15,7 +15,7 @@ import Testing
     frames.hold(ObjectIdentifier(owner), bytes: bytes)
   }
 
-  @Test("R13: what each connection's next read may bring is taken off the budget before it comes")
+  @Test("attacks.md R13: what each connection's next read may bring is taken off the budget before it comes")
   func reserved() {
     let frames = ReceiveBudget(limit: 1_000, readBytes: 100)
     for _ in 0..<5 { frames.opened() }
@@ -29,7 +29,7 @@ import Testing
     #expect(mayRead(frames, two))
   }
 
-  @Test("R13: however many connections there are, a quarter of the budget is left")
+  @Test("attacks.md R13: however many connections there are, a quarter of the budget is left")
   func quarter() {
     let frames = ReceiveBudget(limit: 1_000, readBytes: 100)
     for _ in 0..<1_000 { frames.opened() }
@@ -40,7 +40,7 @@ import Testing
     #expect(!mayRead(frames, two))
   }
 
-  @Test("R13: whoever was held back is told when there is room")
+  @Test("attacks.md R13: whoever was held back is told when there is room")
   func woken() {
     let frames = ReceiveBudget(limit: 1_000, readBytes: 100)
     let count = Mutex(0)
@@ -51,7 +51,7 @@ import Testing
     #expect(count.withLock { $0 } == 1)
   }
 
-  @Test("R13: as many are told as there is room for, those first that have waited longest")
+  @Test("attacks.md R13: as many are told as there is room for, those first that have waited longest")
   func wokenInTurn() {
     let frames = ReceiveBudget(limit: 1_000, readBytes: 100)
     let owners = (0..<6).map { _ in Owner() }

@@ -1,4 +1,4 @@
-// What response items become.
+// Items of a history, made of response items.
 
 import HeddleCore
 import HeddleImport
@@ -129,7 +129,7 @@ import Testing
       summary: "so far", replacement: [MessageItem(role: .user, content: [text("a")])])
     #expect(history.kinds[1] == .contextCompacted(ContextCompacted(compaction: item)))
     #expect(history.kinds[2] == .contextCompacted(ContextCompacted(compaction: CompactionItem())))
-    // What has no place in the item is not lost.
+    // The record is kept, because a part of it has no place in the item.
     #expect(history.kept.map(\.kind) == ["compacted"])
   }
 

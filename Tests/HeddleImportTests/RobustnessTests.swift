@@ -1,4 +1,4 @@
-// Whatever the bytes are: no crash, and what comes out is a history by the rules.
+// No bytes end the process, and each result is a history by the rules.
 
 import HeddleCore
 import HeddleFuzzing

@@ -1,4 +1,4 @@
-// What every sample rollout becomes, as one table.
+// The history of every sample rollout, as one table.
 
 import HeddleCore
 import HeddleFuzzing

@@ -1,3 +1,5 @@
+// Faults of a provider's answer, and the text that shows them, against the rows of attacks.md.
+
 import HeddleCore
 import HeddleRuntime
 import Testing

@@ -44,7 +44,7 @@ import Testing
     #expect(read(long, status: 400).fault?.reason == "model_failed")
   }
 
-  @Test("M23: an answer has a largest size and a largest number of events")
+  @Test("attacks.md M23: an answer has a largest size and a largest number of events")
   func limits() {
     let small = Answers.provider(.chat) {
       $0.limits.answerBytes = 300
@@ -57,7 +57,7 @@ import Testing
     #expect(Answers.read(long, small).fault?.reason == "model_output_too_large")
   }
 
-  @Test("M23: a piece of 100 MiB is cut at the limit of a line, and is never held whole")
+  @Test("attacks.md M23: a piece of 100 MiB is cut at the limit of a line, and is never held whole")
   func hugeDelta() {
     var reader = AnswerReader(
       decoder: provider.api().decoder(Answers.request()), words: provider.words, limits: provider.limits)
@@ -103,7 +103,7 @@ import Testing
 @Suite struct StallWatchTests {
   private let timeouts = ProviderTimeouts(connect: 100, firstByte: 200, idle: 300)
 
-  @Test("M22: each phase has its own patience, and its own verdict")
+  @Test("attacks.md M22: each phase has its own patience, and its own verdict")
   func phases() {
     var watch = StallWatch(timeouts: timeouts, now: 1_000)
     #expect(watch.verdict(now: 1_099) == nil)

@@ -66,7 +66,7 @@ enum Answers {
       tools: [lookTool])
   }
 
-  /// What a body of HTTP bytes comes to: the signals, and the fault if there is one.
+  /// The result of a body of HTTP bytes: the signals, and the fault if there is one.
   static func read(
     _ body: [UInt8], _ configuration: ProviderConfiguration, pieces: [Int] = [], status: Int = 200,
     headers: [(name: String, value: String)] = [("content-type", "text/event-stream")], request: ModelRequest? = nil

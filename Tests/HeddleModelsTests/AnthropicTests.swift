@@ -239,7 +239,7 @@ import Testing
           #"{"type": "tool_use", "id": "c1", "name": "look", "input": {"INVALID_JSON": "{\"q\": "}}"#)))
   }
 
-  @Test("M23: what breaks the protocol ends the answer as invalid, and is not tried again")
+  @Test("attacks.md M23: what breaks the protocol ends the answer as invalid, and is not tried again")
   func invalid() {
     let text = Self.block(0, #"{"type":"text","text":""}"#)
     let bad: [[String]] = [
@@ -281,7 +281,7 @@ import Testing
     }
   }
 
-  @Test("M23: calls and thoughts that never end are cut at their limits")
+  @Test("attacks.md M23: calls and thoughts that never end are cut at their limits")
   func limits() {
     let small = Answers.provider(.anthropic) {
       $0.limits.argumentBytes = 10

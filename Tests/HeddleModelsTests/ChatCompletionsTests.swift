@@ -189,7 +189,7 @@ import Testing
         == (try Answers.json(#"{"name": "look", "arguments": "{\"INVALID_JSON\":\"{\\\"q\\\": \"}"}"#)))
   }
 
-  @Test("M23: what breaks the protocol ends the answer as invalid, and is not tried again")
+  @Test("attacks.md M23: what breaks the protocol ends the answer as invalid, and is not tried again")
   func invalid() {
     let finish = chunk("{}", finish: "stop")
     let bad: [[String]] = [
@@ -227,7 +227,7 @@ import Testing
     }
   }
 
-  @Test("M23: a tool call that never ends is cut at its limit; so are calls without number")
+  @Test("attacks.md M23: a tool call that never ends is cut at its limit; so are calls without number")
   func limits() {
     let small = Answers.provider(.chat) {
       $0.limits.argumentBytes = 10

@@ -1,4 +1,5 @@
-// How long a provider may be silent, on a clock that the test sets by hand; and what of a stream is an answer.
+// How long a provider may be silent, on a clock that the test sets by hand; and the parts of a stream that are an
+// answer.
 
 import HeddleCore
 import HeddleRuntime
@@ -39,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("M22: a stream without a line is a stall, not a silence of content, when both times are over")
+  @Test("attacks.md M22: a stream without a line is a stall, not a silence of content, when both times are over")
   func idle() {
     let watch = streaming()
     #expect(watch.verdict(now: 2_499) == nil)
@@ -81,7 +82,7 @@ import Testing
     #expect(words.fault(.stalled, Self.timeouts)?.failure.error.message.contains("said nothing for 2000 ms") == true)
   }
 
-  // MARK: What of a stream is an answer
+  // MARK: The parts of a stream that are an answer
 
   private func pieces(_ kind: ProviderKind, _ events: [String]) throws -> [Int] {
     var decoder = Answers.provider(kind).api().decoder(Answers.request())

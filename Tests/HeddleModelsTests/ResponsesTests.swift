@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test(
-    "M23: what breaks the protocol ends the answer as invalid, and is not tried again",
+    "attacks.md M23: what breaks the protocol ends the answer as invalid, and is not tried again",
     arguments: [
       [Self.delta], [Self.call, Self.delta], [Self.message, Self.message], [Self.message, Self.completed],
       [
@@ -256,7 +256,7 @@ import Testing
     }
   }
 
-  @Test("M23: a tool call that never ends is cut at its limit; so are items without number")
+  @Test("attacks.md M23: a tool call that never ends is cut at its limit; so are items without number")
   func limits() {
     let small = Answers.provider(.responses) {
       $0.limits.argumentBytes = 10

@@ -5,14 +5,14 @@ import Testing
 @Suite struct RetryPolicyTests {
   private let policy = RetryPolicy(retries: 3, base: 100, maximum: 250)
 
-  @Test("M24: waits are spread over the whole of a bound that doubles up to the maximum")
+  @Test("attacks.md M24: waits are spread over the whole of a bound that doubles up to the maximum")
   func jitter() {
     #expect((1...3).map { policy.wait(after: $0, retryAfter: nil, fraction: 0) } == [0, 0, 0])
     #expect((1...3).map { policy.wait(after: $0, retryAfter: nil, fraction: 0.5) } == [50, 100, 125])
     #expect((1...3).map { policy.wait(after: $0, retryAfter: nil, fraction: 0.999) } == [99, 199, 249])
   }
 
-  @Test("M24: there are as many further tries as the policy says, and no more")
+  @Test("attacks.md M24: there are as many further tries as the policy says, and no more")
   func bounded() {
     #expect(policy.wait(after: 3, retryAfter: nil, fraction: 0) != nil)
     #expect(policy.wait(after: 4, retryAfter: nil, fraction: 0) == nil)

@@ -31,7 +31,7 @@ import Testing
     for type in MessageTypes.all { try check(type) }
   }
 
-  /// What protobuf-c makes of bytes: read, and packed again. nil when it cannot read them.
+  /// The bytes that protobuf-c packs from the message that it has read; nil when it cannot read it.
   private func packedAgain(_ bytes: [UInt8], _ descriptor: UnsafePointer<ProtobufCMessageDescriptor>) -> [UInt8]? {
     guard let message = protobuf_c_message_unpack(descriptor, nil, bytes.count, bytes) else { return nil }
     defer { protobuf_c_message_free_unpacked(message, nil) }
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  /// We write ourselves (BackwardWriter.swift) what protobuf-c would write.
+  /// BackwardWriter writes the bytes that protobuf-c would write.
   @Test func everyMessageIsWrittenAsProtobufCWritesIt() throws {
     func check<M: WireMessage>(_ type: M.Type) throws {
       for variant in 0..<AllMessages.variants(M.schemaIndex) {
@@ -60,7 +60,7 @@ import Testing
     let item = Item(
       status: .completed, kind: .message(MessageItem(role: .user, content: [ContentPart(part: .text(long))])))
     let event = Event(sequence: .max, at: -1, kind: .itemCompleted(ItemCompleted(item: item)))
-    // Twice: what the first needed is given back before the second.
+    // Twice: the room that the first needed is given back before the second.
     for _ in 0..<2 {
       let bytes = codec.encode(event)
       #expect(packedAgain(bytes, Event.descriptor) == bytes)

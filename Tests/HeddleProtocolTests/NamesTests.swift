@@ -1,4 +1,4 @@
-// What is generated from the schema twice says the same twice: names and numbers of enums, methods and their messages.
+// Names and numbers of enums, methods and their messages are generated from the schema twice, and agree.
 
 import CHeddleProtocol
 import HeddleCore

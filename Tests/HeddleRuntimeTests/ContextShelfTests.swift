@@ -21,7 +21,7 @@ import Testing
     return history
   }
 
-  @Test("C3: what is kept is bounded; what was used least recently goes first")
+  @Test("ModelContext.C3: what is kept is bounded; what was used least recently goes first")
   func bounded() throws {
     let shelf = ContextShelf(bytes: 100_000)
     let first = try #require(begun(on: shelf))
@@ -36,7 +36,7 @@ import Testing
     #expect(used.history(range) != nil)
   }
 
-  @Test("C3: one that would take more than half of the shelf is not kept, and pushes out nobody")
+  @Test("ModelContext.C3: one that would take more than half of the shelf is not kept, and pushes out nobody")
   func tooLarge() throws {
     let shelf = ContextShelf(bytes: 4 * part)
     let small = try #require(begun(on: shelf))
@@ -50,7 +50,7 @@ import Testing
     #expect(shelf.bytes < 2 * part)
   }
 
-  @Test("C3: what is forgotten gives its room back, and a shelf without room keeps nothing")
+  @Test("ModelContext.C3: what is forgotten gives its room back, and a shelf without room keeps nothing")
   func givenBack() throws {
     let shelf = ContextShelf(bytes: 4 * part)
     shelf.forget(try #require(begun(on: shelf)))

@@ -10,7 +10,7 @@ import Testing
     var all: [String] { names.withLock { $0 } }
   }
 
-  /// Who is inside.
+  /// Counts the requests that are inside.
   private final class Tally: Sendable {
     private let counts = Mutex([0, 0, 0])
     func enter() { counts.withLock { $0 = [$0[0] + 1, max($0[1], $0[0] + 1), $0[2]] } }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HeddleRuntime
 
-/// A caller that nobody answers here.
+/// A caller that gets no answer here.
 private final class NoCaller: CallerPort {
   let tenant = "t"
   var context: LoopContext { preconditionFailure("nobody asks for its loop") }
@@ -26,7 +26,7 @@ private final class NoCaller: CallerPort {
     KeyContext(tenant: tenant, key: IdempotencyKey(high: 0, low: number), requestHash: hash)
   }
 
-  /// What happens to a request with this key, in a word.
+  /// The outcome of a request with this key, in a word.
   private func arrival(_ key: KeyContext) -> String {
     switch gate.arrive(reply, key) {
     case .first: "first"

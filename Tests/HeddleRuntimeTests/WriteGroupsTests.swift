@@ -4,10 +4,9 @@ import Testing
 
 @testable import HeddleRuntime
 
-/// durability.md D1 and D2, from the side of what decides: how the writes of a loop are grouped, and retried when a group
-/// is refused.
+/// durability.md D1 and D2, from the side of the loop: its writes are grouped, and retried when a group is refused.
 @Suite struct WriteGroupsTests {
-  /// A thread that writes. `source`: what it rests on.
+  /// A thread that writes. `source`: the writer that it rests on.
   private final class Writer: GroupedWriter {
     let name: String
     let source: Writer?
@@ -24,7 +23,7 @@ import Testing
     func drop(_ refusal: Refusal) { if dropped == nil { dropped = refusal } }
   }
 
-  /// A loop and a store that do nothing by themselves, and a log of what they were asked.
+  /// A loop and a store that do nothing by themselves, and a log of the calls that they got.
   private final class Loop: WriteGroupsOwner {
     private(set) lazy var groups = WriteGroups(owner: self, most: 4)
     private(set) var submitted: [[String]] = []
@@ -232,7 +231,7 @@ import Testing
     #expect(loop.submitted.dropFirst(2) == [["1"], ["2"], ["3"], ["4"]])
     loop.groups.ended(3, .failure(conflict))
     #expect(loop.takeLog() == ["store \(conflict)", "drop a"])
-    // What follows a write that failed is refused as a matter of course.
+    // Writes behind a failed one are refused as a matter of course.
     loop.groups.ended(4, .failure(conflict))
     loop.groups.ended(5, .failure(conflict))
     #expect(loop.takeLog() == ["drop fork"])

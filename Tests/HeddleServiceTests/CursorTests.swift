@@ -14,7 +14,7 @@ import Testing
     try signer.position(cursor, bytes: 24, tenant: tenant, method: method, query: query)
   }
 
-  @Test("T8, M17: a cursor reads back for its tenant, method and query, and for nothing else")
+  @Test("T8, attacks.md M17: a cursor reads back for its tenant, method and query, and for nothing else")
   func bound() throws {
     let cursor = signer.sign(place, tenant: "a", method: .threadList, query: [1])
     #expect(try read(cursor) == place)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test("M17: every changed character is noticed")
+  @Test("attacks.md M17: every changed character is noticed")
   func changed() throws {
     let cursor = signer.sign(place, tenant: "a", method: .threadList, query: [1])
     for index in cursor.indices.dropLast() {
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("M17: another server's key does not read it")
+  @Test("attacks.md M17: another server's key does not read it")
   func keys() throws {
     let cursor = CursorSigner(key: Array(repeating: 4, count: 32))
       .sign(place, tenant: "a", method: .threadList, query: [1])

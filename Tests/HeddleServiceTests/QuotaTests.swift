@@ -10,7 +10,7 @@ import Testing
     return Quotas(limits: limits)
   }
 
-  @Test("R18: a burst, then the rate; who rests gains no more than the burst, and no tenant takes another's")
+  @Test("attacks.md R18: a burst, then the rate; who rests gains no more than the burst, and no tenant takes another's")
   func rate() {
     let quotas = quotas { ($0.requestsPerSecond, $0.requestBurst) = (10, 3) }
     func taken(_ count: Int, at instant: Int64) -> [Int64?] {
@@ -25,7 +25,7 @@ import Testing
     #expect((0..<10_000).allSatisfy { _ in open.admit(tenant: "a", instant: 0) == nil })
   }
 
-  @Test("A20: guessing gets slow at one address, and only within the minute")
+  @Test("attacks.md A20: guessing gets slow at one address, and only within the minute")
   func badTokens() {
     let quotas = quotas()
     func guesses(_ count: Int, at instant: Int64, from address: String = "one") -> [Int64] {
@@ -37,7 +37,7 @@ import Testing
     #expect(guesses(21, at: 61_000) == [Int64](repeating: 0, count: 20) + [1_000])
   }
 
-  @Test("R7 R11: places of connections and subscriptions are taken, refused and given back")
+  @Test("attacks.md R7, R11: places of connections and subscriptions are taken, refused and given back")
   func places() {
     let quotas = quotas {
       ($0.connections, $0.connectionsPerAddressBeforeHello, $0.connectionsPerTenant) = (4, 2, 1)
