@@ -27,7 +27,7 @@ PACKAGES_BENCH := gcc g++ libc6-dev pkg-config valgrind redis-server postgresql 
 help: ## List every target with a line.
 	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-18s %s\n", $$1, $$2}'
 
-# ---- What a machine needs
+# ---- Dependencies
 
 .PHONY: setup
 setup: ## Install what building needs (Debian packages; Swift 6.3 must be there).
@@ -275,7 +275,7 @@ fix-format: ## Let the formatter decide.
 	swift format --in-place --recursive --parallel Package.swift Sources Tests Simulator Fuzz/Package.swift Fuzz/Entries Fuzz/Replay Fuzz/Sources
 
 .PHONY: check-generated
-check-generated: setup-test ## What is generated is what the schema gives, and the schema keeps its rules.
+check-generated: setup-test ## The generated files match the schema, and the schema keeps its rules.
 	$(PYTHON) codegen/test_schema.py
 	$(MAKE) --no-print-directory generate
 	@git diff --exit-code --stat -- Sources/CHeddleProtocol Sources/HeddleCore/Generated Sources/HeddleProtocol/Generated tools docs \
@@ -298,11 +298,12 @@ fix-imports: setup-test ## Say for each wrong import which line of Package.swift
 	$(PYTHON) scripts/check_imports.py --explain
 
 .PHONY: check-laws
-check-laws: setup-test ## The core stays pure; files stay short; nothing traps on a peer's bytes; comments name their subject.
+check-laws: setup-test ## The core stays pure; files stay short; nothing traps on a peer's bytes; comments name their subject; rule numbers their owner.
+	$(PYTHON) scripts/test_rule_numbers.py
 	$(PYTHON) scripts/check_laws.py
 
 .PHONY: fix-laws
-fix-laws: setup-test ## Say for each broken law what to do instead; lower scripts/clauses.txt to the count.
+fix-laws: setup-test ## Say for each broken law what to do instead; lower scripts/clauses.txt and rule_numbers.txt to the counts.
 	$(PYTHON) scripts/check_laws.py --explain
 
 # Counts for a reader, not a check: goals may be missed while the house is being changed.

@@ -34,9 +34,9 @@ let nioLocks: Target.Dependency = .product(name: "NIOConcurrencyHelpers", packag
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
+let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
-let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
 
 let package = Package(
   name: "heddle",
@@ -50,12 +50,12 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-    .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
   ],
   targets: [
     .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
@@ -66,21 +66,26 @@ let package = Package(
     .target(name: "CCRC32C"),
     .target(name: "CPageChecksums", dependencies: ["CSQLite", "CCRC32C"]),
     library("HeddleCore", [], counted),
-    library("HeddleProtocol", ["HeddleCore", "CHeddleProtocol", "CProtobufC"], counted),
+    library("HeddleJSON", [], counted),
+    library("HeddleProtocol", ["HeddleCore", "HeddleJSON", "CHeddleProtocol", "CProtobufC"], counted),
     library("HeddleMetrics", ["HeddleCore"]),
     library("HeddleCapture", ["HeddleCore", "HeddleProtocol", nioCore]),
-    library("HeddleStorage", ["HeddleCore", "HeddleMetrics", "HeddleProtocol", "CCRC32C"], counted + confined),
+    library("HeddleStorage", ["HeddleCore", "HeddleMetrics", "HeddleProtocol", "CCRC32C", deque], counted + confined),
     library(
       "HeddleSQLite",
       ["HeddleCore", "HeddleMetrics", "HeddleProtocol", "HeddleStorage", "CSQLite", "CPageChecksums"],
       counted + confined),
-    library("HeddleImport", ["HeddleCore"]),
+    library("HeddleImport", ["HeddleCore", "HeddleJSON"]),
     library(
       "HeddleRuntime",
-      ["HeddleCore", "HeddleMetrics", "HeddleProtocol", "HeddleStorage", nioCore, nioLocks, nioPosix, logging],
-      confined),
-    library("HeddleModels", ["HeddleCore", "HeddleProtocol", "HeddleRuntime", httpClient, nioCore, nioSSL, logging]),
-    library("HeddleTokens", ["HeddleProtocol", crypto, jwtKit]),
+      [
+        "HeddleCore", "HeddleJSON", "HeddleMetrics", "HeddleProtocol", "HeddleStorage", deque, nioCore, nioLocks,
+        nioPosix, logging,
+      ], confined),
+    library(
+      "HeddleModels",
+      ["HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleRuntime", httpClient, nioCore, nioSSL, logging]),
+    library("HeddleTokens", ["HeddleJSON", crypto, cryptoExtras]),
     library(
       "HeddleService",
       [
@@ -106,12 +111,12 @@ let package = Package(
         "HeddleStorage", "HeddleTokens", nioCore, nioPosix, logging,
       ]),
     library("HeddleClient", ["HeddleCore", "HeddleProtocol", nioCore, nioPosix]),
-    library("HeddleReplay", ["HeddleCore", "HeddleProtocol", "HeddleCapture", nioCore, nioPosix]),
-    library("HeddleChat", ["HeddleCore", "HeddleProtocol", "HeddleClient"]),
+    library("HeddleReplay", ["HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleCapture", nioCore, nioPosix]),
+    library("HeddleChat", ["HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleClient"]),
     .executableTarget(
       name: "heddle",
       dependencies: [
-        "HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleImport", "HeddleRuntime",
+        "HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleImport", "HeddleRuntime",
         "HeddleModels", "HeddleServer", "HeddleService", "HeddleTokens", "HeddleRecorder", "HeddleClient", "HeddleChat",
         "HeddleReplay", "HeddleCapture", "CMalloc", "CAddressSpace", logging, nioPosix,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -132,14 +137,15 @@ let package = Package(
     .target(
       name: "HeddleFuzzing",
       dependencies: [
-        "HeddleCore", "HeddleMetrics", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleImport",
+        "HeddleCore", "HeddleJSON", "HeddleMetrics", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleImport",
         "HeddleRuntime", "HeddleServer", "HeddleService", "HeddleTokens", "HeddleFrames", "CSimulatedDisk",
         "CPageChecksums", nioCore, nioEmbedded, logging, crypto,
       ], path: "Fuzz/Entries", swiftSettings: settings),
     .executableTarget(
       name: "fuzz-replay", dependencies: ["HeddleFuzzing"], path: "Fuzz/Replay", swiftSettings: settings),
     tests("HeddleCoreTests", ["HeddleCore"]),
-    tests("HeddleProtocolTests", ["HeddleProtocol", "HeddleCore", "CHeddleProtocol", "CProtobufC"]),
+    tests("HeddleJSONTests", ["HeddleJSON"]),
+    tests("HeddleProtocolTests", ["HeddleProtocol", "HeddleCore", "HeddleJSON", "CHeddleProtocol", "CProtobufC"]),
     tests("HeddleMetricsTests", ["HeddleMetrics", "HeddleCore"]),
     tests("HeddleStorageTests", ["HeddleStorage", "HeddleCore", "HeddleProtocol", "CCRC32C"]),
     .target(
@@ -151,19 +157,19 @@ let package = Package(
         "HeddleSQLite", "HeddleStorage", "HeddleStoreContract", "HeddleCore", "HeddleProtocol", "CCRC32C",
         "CPageChecksums", "CSQLite",
       ]),
-    tests("HeddleImportTests", ["HeddleImport", "HeddleCore", "HeddleFuzzing"]),
+    tests("HeddleImportTests", ["HeddleImport", "HeddleCore", "HeddleJSON", "HeddleFuzzing"]),
     tests("FuzzCorpusTests", ["HeddleFuzzing", "HeddleProtocol"]),
     tests("HeddleClientTests", ["HeddleClient", "HeddleCore", "HeddleProtocol", nioCore, nioPosix]),
-    tests("HeddleReplayTests", ["HeddleReplay", "HeddleCapture", "HeddleCore", "HeddleProtocol"]),
+    tests("HeddleReplayTests", ["HeddleReplay", "HeddleCapture", "HeddleCore", "HeddleJSON", "HeddleProtocol"]),
     tests("HeddleChatTests", ["HeddleChat", "HeddleClient", "HeddleCore"]),
     tests(
       "HeddleRuntimeTests",
       [
-        "HeddleRuntime", "HeddleCore", "HeddleMetrics", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", nioPosix,
-        logging,
+        "HeddleRuntime", "HeddleCore", "HeddleJSON", "HeddleMetrics", "HeddleProtocol", "HeddleStorage", "HeddleSQLite",
+        nioPosix, logging,
       ]),
-    tests("HeddleModelsTests", ["HeddleModels", "HeddleCore", "HeddleProtocol", "HeddleRuntime"]),
-    tests("HeddleTokensTests", ["HeddleTokens", "HeddleProtocol", crypto, cryptoExtras, jwtKit]),
+    tests("HeddleModelsTests", ["HeddleModels", "HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleRuntime"]),
+    tests("HeddleTokensTests", ["HeddleTokens", "HeddleJSON", crypto, cryptoExtras]),
     tests("HeddleServiceTests", ["HeddleCore", "HeddleService", "HeddleRuntime"]),
     tests("HeddleFramesTests", ["HeddleCore", "HeddleProtocol", "HeddleFrames", nioCore]),
     tests(
@@ -173,7 +179,8 @@ let package = Package(
       "HeddleServerTests",
       [
         "HeddleCore", "HeddleMetrics", "HeddleProtocol", "HeddleServer", "HeddleRuntime", "HeddleModels",
-        "HeddleClient", "HeddleRecorder", "HeddleStorage", "HeddleSQLite", logging, nioCore, nioPosix,
+        "HeddleClient", "HeddleRecorder", "HeddleStorage", "HeddleSQLite", "HeddleTokens", logging, nioCore, nioPosix,
+        nioEmbedded, crypto,
       ]),
   ]
 )

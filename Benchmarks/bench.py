@@ -175,7 +175,7 @@ def measure(args, bench: loads.Bench) -> dict:
 
 
 def check_short(rows: list[dict]) -> int:
-    """What CI fails for: a ratio within the same run that is worse than its generous bound."""
+    """Ratios within the same run that are worse than their generous bounds: CI fails for them."""
     worse = 0
     for shape, bound in targets.SHORT_BOUNDS.items():
         value = targets.ratio(rows, loads.HeddleEphemeral.name, loads.Reference.name, shape)

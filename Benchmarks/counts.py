@@ -160,7 +160,7 @@ class Allocations:
 
 
 class Instructions:
-    """Callgrind, which is told to write what it counted since the last time."""
+    """Callgrind, which writes its counts since the last time on request."""
 
     names = ("instructions",)
 
@@ -184,7 +184,7 @@ ALLOCATING = re.compile(
 
 
 def functions(profile: Path, requests: int) -> str:
-    """What each function costs itself for a request, the dearest first, and who allocates. callgrind_annotate stumbles
+    """The own cost of each function for a request, the most expensive first, and the functions that allocate. callgrind_annotate stumbles
     over dumps that begin in the middle of a call; this counts what is a function's own."""
     own: dict[str, int] = {}
     asked: dict[tuple[str, str], int] = {}

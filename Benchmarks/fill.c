@@ -142,7 +142,7 @@ int main(int argc, char **argv) {
   if (heddle_page_checksums_register("heddle", 0) != SQLITE_OK) fail("checksums of pages");
   if (sqlite3_open_v2(argv[1], &db, SQLITE_OPEN_READWRITE, "heddle") != SQLITE_OK) fail(argv[1]);
   if (heddle_page_checksums_start(db) != SQLITE_OK) fail("checksums of pages");
-  // A crash in the middle costs the store; whoever fills one makes it anew.
+  // A crash in the middle costs the store; the next fill makes it anew.
   run("PRAGMA synchronous = OFF; PRAGMA cache_size = -262144; PRAGMA wal_autocheckpoint = 20000");
   load(&tables[THREADS],
        "id, tenant, epoch, root, parent, forked_from, source, created_at, updated_at, archived, name, preview, provider, "

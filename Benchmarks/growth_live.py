@@ -1,4 +1,4 @@
-"""What `growth.py` measures of a server at work: memory that stays, what an event to many costs, what shares a sync."""
+"""Measurements of `growth.py` on a server at work: memory that stays, the cost of an event to many, shared syncs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def cpu(pid: int) -> int:
 # ---- P9: memory for each loaded thread and each idle connection
 
 def settled(server: Server) -> int:
-    """Resident KiB once they change no more."""
+    """Resident KiB once they no longer change."""
     before = -1
     while abs((now := server.resident_kib()) - before) > 64:
         before = now
@@ -138,7 +138,7 @@ class Followers:
             self.poll.register(one, select.EPOLLIN)
 
     def take(self, bytes_each: int) -> None:
-        """Until every one of them has had so many bytes; more is a fault of the measurement."""
+        """Reads until each socket has got `bytes_each` bytes; more is a fault of the measurement."""
         left = dict.fromkeys(self.sockets, bytes_each)
         missing = len(left)
         while missing:

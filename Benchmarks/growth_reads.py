@@ -1,4 +1,4 @@
-"""What `growth.py` measures of stored data: starting on it, resuming a thread of it, paging through it."""
+"""Measurements of `growth.py` on stored data: starting on it, resuming a thread of it, paging through it."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def resume(bench: Bench) -> dict:
     for _ in range(10 * bench.rounds):
         server = bench.serve(folder, "--loops", "1")
         connection = bench.connect(server)
-        # What only the first request of a process pays is not what grows.
+        # The extra cost of a process's first request does not grow.
         warm = bench.start(connection, name="warm")
         for _ in range(3):
             calls(bench, connection, warm)
@@ -175,7 +175,7 @@ def pages(bench: Bench, connection: Connection, cursors: list[str], count: int) 
 
 
 def tree_of(bench: Bench, connection: Connection, cursor: str) -> float:
-    """AgentService/ListTree of threads that nobody has asked for before."""
+    """AgentService/ListTree of threads that are requested for the first time."""
     pb = bench.threads
     page = pb.ListThreadsResponse.FromString(connection.call(105, pb.ListThreadsRequest(cursor=cursor).SerializeToString()))
     return statistics.median(

@@ -18,7 +18,7 @@ SPECIAL = 3
 
 
 class Bench:
-    """What every measurement needs: the server, the messages, a folder to work in, and how large to go."""
+    """The needs of every measurement: the server, the messages, a folder to work in, and the sizes."""
 
     def __init__(self, heddle: Path, work: Path, short: bool, rounds: int):
         self.heddle, self.work, self.short, self.rounds = heddle.resolve(), work, short, rounds
@@ -83,7 +83,7 @@ class Bench:
 
 
 def end(server: Server) -> None:
-    """By SIGTERM: the log is moved into the database, and the database belongs to nobody."""
+    """By SIGTERM: the log is moved into the database, and no process has the database open."""
     server.process.send_signal(signal.SIGTERM)
     server.process.wait()
 

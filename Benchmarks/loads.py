@@ -20,7 +20,7 @@ WRITTEN, OTHERS = "srv_written_req", "other_cpu"
 
 
 class Bench:
-    """What all servers of a run need: tools, programs, seconds of one load."""
+    """The needs of all servers of a run: tools, programs, seconds of one load."""
 
     def __init__(self, tools: Path, heddle: Path, folder: Path, seconds: float, loops: int):
         self.tools, self.heddle, self.folder, self.seconds, self.loops = tools, heddle, folder, seconds, loops

@@ -1,4 +1,4 @@
-"""What `make bench` measures beside the unary call: disk, turns, fan-out, memory. Each returns plain figures."""
+"""Measurements of `make bench` beside the unary call: disk, turns, fan-out, memory. Each returns plain figures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ median = statistics.median
 
 
 def syncs(folder: Path, seconds: float) -> dict:
-    """What one fdatasync of a 4 KiB append costs here and now."""
+    """The cost of one fdatasync of a 4 KiB append, here and now."""
     times = []
     with tempfile.NamedTemporaryFile(prefix="sync-", dir=folder) as file:
         until = time.monotonic() + seconds
@@ -211,7 +211,7 @@ def fan_out(bench: loads.Bench, rounds: int, subscribers: int = 1_000, events: i
 
 
 def follow(port: int, thread: bytes, count: int, listeners: Listeners, kinds=()) -> None:
-    """So many subscribers of one thread, each live."""
+    """`count` subscribers of one thread, each live."""
     asked = thread_pb2.SubscribeRequest(thread=thread, kinds=kinds).SerializeToString()
     for _ in range(count):
         connection = wire.Connection(port)

@@ -7,7 +7,7 @@ import statistics
 import loads
 import peers
 
-# What a short run in CI may be worse than the C server with the same decoding, by (connections, depth). Generous: such
+# The ratio to the C server with the same decoding that a short run in CI may have, by (connections, depth). Generous: such
 # machines are noisy, and a bound that cries wolf is switched off. The only place where these stand.
 SHORT_BOUNDS = {(1, 1): 4.0, (50, 16): 14.0}
 

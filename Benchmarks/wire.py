@@ -1,4 +1,4 @@
-"""What all measurements share: building the tools, speaking frames, starting and ending servers."""
+"""The parts that all measurements share: building the tools, speaking frames, starting and ending servers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def end_when_told() -> None:
 
 
 def is_made(output: Path, *sources: Path) -> bool:
-    """What was made from these sources is there and is not older than they are."""
+    """True if the output exists and is not older than its sources."""
     return output.exists() and all(s.stat().st_mtime <= output.stat().st_mtime for s in sources)
 
 
@@ -186,7 +186,7 @@ class Heddle(Process):
 
 
 class Plain(Process):
-    """A server that is told its port: `echo`, `reference`."""
+    """A server that gets its port as an argument: `echo`, `reference`."""
 
     def __init__(self, program: Path, *arguments, environment: dict | None = None, before: list = (), waits=True):
         self.port = free_port()

@@ -1,6 +1,7 @@
 // swift-tools-version: 6.2
-// Built with `--sanitize=fuzzer`, which gives `heddle-fuzz` its main; see the targets `fuzz…` of the Makefile. A package of
-// its own, because without that flag it does not link. What is fuzzed is in `Entries`, a target of the package above.
+// Built with `--sanitize=fuzzer`, which gives `heddle-fuzz` its main; see the targets `fuzz…` of the Makefile. A package
+// of its own, because without that flag it does not link. The fuzz targets are in `Entries`, a target of the package
+// above.
 
 import PackageDescription
 

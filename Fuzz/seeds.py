@@ -157,7 +157,7 @@ def recorded() -> list[list[Record]]:
 # ---- Sessions
 
 def ids_of(payload: bytes) -> list[bytes]:
-    """What FuzzedClient takes for ids."""
+    """The fields that FuzzedClient takes for ids."""
     found, at = [], 0
     while at + 18 <= len(payload) and len(found) < 16:
         if payload[at] & 7 == 2 and payload[at + 1] == 16:
@@ -213,7 +213,7 @@ def mark(connection: int, index: int, stream: int) -> bytes:
 
 
 def written_sessions() -> list[bytes]:
-    """What a recording of the real server does not show: the model of the target, kills, tools of a client."""
+    """Sessions that no recording of the real server shows: the model of the target, kills, tools of a client."""
     thread = mark(0, 0, 1)
     tools = [{"name": "ask_me", "description": "asks", "parameters_json": '{"type":"object"}'}]
     front = [hello(0, TOKENS[0], features=["call_tool", "request_user_input"])]
@@ -288,7 +288,7 @@ def frames(output: Output, stories: list[list[Record]]):
 # ---- Messages
 
 def number(name: str) -> bytes:
-    """What chooses the message in FuzzedMessages: 16 bits of FNV-1a."""
+    """The bytes that choose the message in FuzzedMessages: 16 bits of FNV-1a."""
     value = 0x811C9DC5
     for byte in name.encode():
         value = ((value ^ byte) * 0x01000193) & 0xFFFFFFFF
@@ -363,7 +363,7 @@ def messages(output: Output, stories: list[list[Record]]):
 
 
 def wrong(output: Output):
-    """What the pre-scan is there for, on a message with texts, numbers and messages in it."""
+    """Faults that the pre-scan finds, in a message with texts, numbers and messages in it."""
     settings, event = number("SettingsChange"), number("SubscriptionEvent")
     hello_number, started = number("ClientHello"), number("Turn")
     text = lambda data: hello_number + b"\x12" + varint(len(data)) + data  # noqa: E731

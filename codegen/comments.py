@@ -1,4 +1,4 @@
-"""What the schema says of its fields, as texts in C: `heddle call METHOD --help` prints them.
+"""The schema's comments on its fields, as texts in C: `heddle call METHOD --help` prints them.
 
 They stand beside the schema table and not in it: the table is walked along for every message, its texts by people only.
 """

@@ -10,7 +10,7 @@ CODE = Path(__file__).resolve().parent / "dissector.lua"
 
 
 def kind(schema: Schema, f) -> str:
-    """How a field is shown: the name of a ProtoField, or what stands for one."""
+    """The display of a field: the name of a ProtoField, or `message`."""
     if f.type == F.TYPE_MESSAGE:
         return "message"
     if f.id_kind:
@@ -30,7 +30,7 @@ def target(schema: Schema, f) -> str:
     return ""
 
 
-# What frames hold beside requests and answers; messages of the disk would only be noise.
+# Messages in frames beside requests and answers; messages of the disk would only be noise.
 ROOTS = ["Metadata", "ClientHello", "ServerHello", "Error", "Credit", "Ping", "Pong", "GoAway", "SubscriptionEvent"]
 
 

@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # Libraries of the toolchain, and where they may be used: the core uses nothing at all.
 SYSTEM = {
     "HeddleCore": set(),
+    "HeddleJSON": set(),
     "HeddleProtocol": set(),
     "HeddleImport": set(),
     "HeddleMetrics": {"Synchronization"},
@@ -35,7 +36,8 @@ SYSTEM = {
 
 # From inner to outer; a target may use only what stands before it.
 LAYERS = [
-    "CProtobufC", "CSQLite", "CMalloc", "CAddressSpace", "CHeddleProtocol", "CCRC32C", "CPageChecksums", "HeddleCore", "HeddleMetrics", "HeddleProtocol",
+    "CProtobufC", "CSQLite", "CMalloc", "CAddressSpace", "CHeddleProtocol", "CCRC32C", "CPageChecksums", "HeddleCore", "HeddleJSON",
+    "HeddleMetrics", "HeddleProtocol",
     "HeddleCapture", "HeddleImport", "HeddleStorage", "HeddleRuntime", "HeddleModels", "HeddleTokens", "HeddleService", "HeddleFrames",
     "HeddleRecorder", "HeddleServer", "HeddleClient", "HeddleChat", "HeddleReplay", "HeddleSQLite", "heddle",
 ]

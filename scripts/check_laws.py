@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import clauses
+import rule_numbers
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "Sources"
@@ -12,7 +13,7 @@ SOURCES = ROOT / "Sources"
 # (pattern, where it is forbidden, what to do instead)
 WORDS = [
     (r"\bimport\b", ["HeddleCore"], "the core imports nothing: hand in what it needs"),
-    (r"\b(async|await|actor)\b|\bTask\s*[{(]", ["HeddleCore", "HeddleProtocol"], "waiting belongs to the runtime"),
+    (r"\b(async|await|actor)\b|\bTask\s*[{(]", ["HeddleCore", "HeddleJSON", "HeddleProtocol"], "waiting belongs to the runtime"),
     (r"\bDate\(|\bUUID\(|SystemRandomNumberGenerator|\.random\(in", ["HeddleCore", "HeddleProtocol"],
      "time, randomness and ids are handed in"),
     (r"^\s*(public |private |fileprivate )?(nonisolated\(unsafe\) )?var ", ["HeddleCore@top"], "no global state"),
@@ -62,7 +63,7 @@ def check_unchecked(file: Path, lines: list[str], problems: list) -> None:
                                  "say in the line above what makes it safe"))
 
 
-# Where a feature flag may be asked: resolving a version, a turn's mode, and reporting the flags (rules.md V10).
+# Files that may ask a feature flag: resolving a version, a turn's mode, and reporting the flags (rules.md V10).
 ASKS_FLAGS = {
     "HeddleCore/Catalog.swift", "HeddleCore/VersionRules.swift", "HeddleCore/ThreadTurns.swift",
     "HeddleRuntime/SessionManager.swift", "HeddleRuntime/TreeRequests.swift", "HeddleService/Router.swift",
@@ -122,9 +123,27 @@ def check_clauses(problems: list) -> None:
                          "make fix-laws lowers it"))
 
 
+def check_rule_numbers(problems: list) -> None:
+    """A quotation says whose number it is. Quotations that do not are older than this law, and only get fewer."""
+    if "--explain" in sys.argv:
+        rule_numbers.lower()
+    for text in rule_numbers.twice():
+        problems.append((text, "give one of them a number that its owner has never used"))
+    counts, allowed = rule_numbers.counts(), rule_numbers.allowed()
+    for quotation in rule_numbers.ambiguous():
+        file = quotation.file.relative_to(ROOT).as_posix()
+        if counts[file] > allowed.get(file, 0):
+            problems.append((str(quotation), "write whose it is: `Session.N1`, `attacks.md R8`; CONTRIBUTING, Add a rule"))
+    for file, count in allowed.items():
+        if counts.get(file, 0) < count:
+            problems.append((f"{file}: scripts/rule_numbers.txt allows more ambiguous rule numbers than there are",
+                             "make fix-laws lowers it"))
+
+
 def main() -> None:
     problems: list = []
     check_clauses(problems)
+    check_rule_numbers(problems)
     count = 0
     for folder in targets():
         for file in sorted(folder.rglob("*.swift")):

@@ -1,8 +1,8 @@
-"""Regions that tests reach, by target and file, and those that nothing reaches and docs/coverage.md does not explain.
+"""Regions that tests reach, by target and file, and unreached ones that docs/coverage.md does not explain.
 
     python scripts/coverage.py EXPORT [--all]
 
-EXPORT is what `llvm-cov export` wrote. A region is one piece of source that is run or not as a whole; it is reached if any
+EXPORT is the output of `llvm-cov export`. A region is one piece of source that is run or not as a whole; it is reached if any
 copy of it (a generic function has several) is. `--all` prints the explained ones too.
 
 docs/coverage.md explains a region by a line `- `File.swift`: `code`` under a heading that is the reason: `code` is part of
@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 EXPLANATIONS = ROOT / "docs" / "coverage.md"
 # Shares of the regions that are to be reached.
-AIMS = {"HeddleCore": 95.0, "HeddleProtocol": 95.0, "HeddleStorage": 92.0, "HeddleSQLite": 92.0}
+AIMS = {"HeddleCore": 95.0, "HeddleJSON": 95.0, "HeddleProtocol": 95.0, "HeddleStorage": 92.0, "HeddleSQLite": 92.0}
 CODE = 0  # kind of a region that is code; others are gaps and skipped text
 
 

@@ -238,7 +238,7 @@ def requirements(targets: list[Target]) -> dict[str, set[str]]:
 
 
 def answering(target: Target, targets: dict[str, Target]) -> list[str]:
-    """Functions that answer a request: they write the frame that ends it, or another target tells them how it ended."""
+    """Functions that answer a request: they write the frame that ends it, or another target notifies them of its end."""
     if RUNTIME not in closure(target.name, targets):
         return []
     told = set()

@@ -4,7 +4,8 @@
 
 A Swift test quotes rules at the front of its name: `@Test("V3 V7: a fork …")`. A Python test does so in its name
 (`test_v3_v7_…`) and at the front of a clause of its docstring ("V3, V7 a fork …; V8 …"), in a file whose own docstring
-names rules.md. A number with a star (`M4★`) is a row of attacks.md, which has letters of its own.
+names rules.md. A number with a star (`M4★`) or with a name (`attacks.md M4`, `ThreadMachine.I1`) is no rule of that page,
+and neither is one that the file's own subject defines (rule_numbers.py).
 
 Without options both kinds of test are run. Results of a run that is over are taken from a log of `swift test` and a
 junit file of pytest. The exit is 1 when a test that quotes a rule failed, or a rule has none that passed.
@@ -23,8 +24,11 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
+import rule_numbers
+
 ROOT = Path(__file__).resolve().parent.parent
 RULE = r"[VMSTUAEI]\d+"
+NAME = r"(?:\w+\.(?:md )?)?"  # of a number's owner: `attacks.md M12`, `ThreadCalls.C1`
 
 
 @dataclass(frozen=True)
@@ -56,8 +60,8 @@ def swift_tests() -> dict[str, list[Test]]:
     for file in sorted((ROOT / "Tests").rglob("*.swift")):
         for raw in re.findall(r'@Test\(\s*"((?:[^"\\]|\\.)*)"', file.read_text()):
             name = re.sub(r"\\(.)", r"\1", raw)
-            front = re.match(r"((?:[A-Z]\d+[ ,]+)*[A-Z]\d+):", name)
-            for rule in re.findall(RULE, front.group(1)) if front else []:
+            front = re.match(rf"(?:{NAME}[A-Z]\d+★?[ ,]+)*{NAME}[A-Z]\d+★?(?=:)", name)
+            for rule in rule_numbers.of_page("rules", file, front.group()) if front else []:
                 quoted[rule].append(Test("swift", file.stem, name))
     return quoted
 

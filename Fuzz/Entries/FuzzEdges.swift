@@ -1,4 +1,4 @@
-// What the server of an input runs on: tasks that wait to be run, and a folder for what can only be a file.
+// The surroundings of an input's server: an executor for its tasks, and a folder for data that must be in a file.
 
 import Glibc
 

@@ -1,6 +1,6 @@
-// What is fuzzed: each target takes bytes of anybody and says what it found. A crash is a finding by itself; beside it,
-// each target knows something that must be true of whatever the bytes are. No target keeps anything from one input to the
-// next, so that an input that was found shows its fault again by itself.
+// The fuzz targets. Each takes any bytes and reports a finding. A crash is a finding by itself; in addition, each
+// target checks a property that holds for all bytes. No target keeps anything from one input to the next, so that an
+// input shows its fault again by itself.
 
 import HeddleProtocol
 
@@ -26,6 +26,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case rollout
   /// Web tokens and the files of their keys.
   case jwt
+  /// JSON texts.
+  case json
 
   /// Returns when everything is as it should be; the bytes themselves may be anything.
   public func run(_ bytes: UnsafeRawBufferPointer) throws(Finding) {
@@ -37,6 +39,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .cursor: try FuzzedCursors.run(bytes)
     case .rollout: try FuzzedRollouts.run(bytes)
     case .jwt: try FuzzedWebTokens.run(bytes)
+    case .json: try FuzzedJSON.run(bytes)
     }
   }
 
@@ -61,7 +64,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   }
 }
 
-/// Reads an input from its front. What is missing at the end reads as zero.
+/// Reads an input from its front. Bytes beyond its end read as zero.
 struct InputReader {
   private var rest: Slice<UnsafeRawBufferPointer>
 
@@ -71,7 +74,7 @@ struct InputReader {
 
   mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
 
-  /// Little-endian, of so many bytes.
+  /// A little-endian number of `count` bytes.
   mutating func number(_ count: Int) -> Int {
     (0..<count).reduce(0) { $0 | Int(byte()) << (8 * $1) }
   }

@@ -50,7 +50,7 @@ final class FuzzedClient {
     while (try? channel.readOutbound(as: ByteBuffer.self)) != nil {}
   }
 
-  /// Ids in what has come, by the marks that stand for them.
+  /// Ids in the server's frames, each with the mark that inputs use for it.
   func collect() throws(Finding) -> [([UInt8], [UInt8])] {
     while let out = try? channel.readOutbound(as: ByteBuffer.self) { input += out.readableBytesView }
     if input.starts(with: Array("HTTP/".utf8)) { isHTTP = true }
@@ -114,7 +114,7 @@ final class FuzzedClient {
     }
   }
 
-  /// Whatever looks like a field of 16 bytes, by its place among those of this answer.
+  /// Fields that look like 16 bytes, numbered by their place in this answer.
   private func ids(_ stream: UInt32, _ payload: [UInt8]) -> [([UInt8], [UInt8])] {
     var found: [([UInt8], [UInt8])] = []
     var at = 0

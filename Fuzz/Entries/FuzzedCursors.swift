@@ -1,6 +1,6 @@
 // Input: a byte that chooses, one that says how long positions are, then a cursor or a position.
 //
-// A cursor reads as what was signed and for what it was signed for, and whatever else comes is refused.
+// A signed cursor gives its position back, for its own query only, and all other bytes are refused.
 
 import HeddleCore
 import HeddleService

@@ -1,6 +1,6 @@
 // Input: a byte, then a stream. The byte chooses the largest payload and the pieces in which the stream comes.
 //
-// However the stream is cut into pieces, the same frames come out of it, and each is what stands in the stream.
+// The decoder gives the same frames however the stream is cut into pieces, and each frame has the bytes of the stream.
 
 import HeddleCore
 import HeddleFrames
@@ -30,7 +30,7 @@ enum FuzzedFrames {
   }
 
   private static func cut(_ stream: [UInt8], pieces: Int, _ maximum: UInt32) throws(Finding) -> [Outcome] {
-    var cutter = FrameDecoder(maximumBytes: maximum)
+    var cutter = FrameDecoder(.fromClient(maximumBytes: maximum))
     var input = ByteBuffer()
     var outcomes: [Outcome] = []
     var fed = 0

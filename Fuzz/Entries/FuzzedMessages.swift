@@ -1,6 +1,6 @@
 // Input: two bytes that choose the message, then its bytes.
 //
-// What is accepted can be packed, and what was packed is read as the same message.
+// An accepted message can be packed, and its packed bytes decode to the same message.
 
 import HeddleCore
 import HeddleProtocol
@@ -20,7 +20,7 @@ enum FuzzedMessages {
     try roundTrip(type(choice), UnsafeRawBufferPointer(rebasing: bytes[2...]))
   }
 
-  /// The message whose name has this number, so that inputs keep their meaning when the schema grows; others stand for
+  /// The message whose name has this number, so that inputs keep their meaning when the schema grows; others choose
   /// any message.
   static func type(_ choice: Int) -> any WireMessage.Type {
     byNumber[choice] ?? MessageTypes.all[choice % MessageTypes.all.count]
@@ -41,7 +41,7 @@ enum FuzzedMessages {
     let packed = coding.codec.encode(first)
     let second: M
     do throws(DecodeError) { second = try coding.codec.decode(type, packed) } catch {
-      // What was longer before it was packed, with overlong numbers or unknown fields, had the larger budget.
+      // The input had a larger budget if it was longer than its packed form, by overlong numbers or unknown fields.
       guard error != .budget || packed.count == bytes.count else { return }
       throw Finding("a message \(type) is packed to what is refused: \(error)")
     }

@@ -1,6 +1,6 @@
 // Input: a file of Codex.
 //
-// What comes out of it is a history by the rules, the same each time, that a server can store; or an error with words.
+// The importer gives a history that keeps the rules, is the same each time and can be stored; or an error with a text.
 
 import HeddleCore
 import HeddleImport

@@ -1,5 +1,5 @@
 // The server of one input: the real connections, sessions, runtime and store on a simulated disk, in one thread, with a
-// clock that moves when it is told to.
+// clock that moves only on request.
 
 import CSimulatedDisk
 import HeddleCore
@@ -106,7 +106,7 @@ final class FuzzedServer: @unchecked Sendable {
     try start()
   }
 
-  /// Gives back what the process held. What it still tries reaches neither disk nor network.
+  /// Frees everything that the process held. Its last attempts reach neither disk nor network.
   func end(cut: Bool = false) {
     for index in clients.indices { hangUp(index) }
     if cut { simulated_disk_cut() } else { simulated_disk_kill() }
@@ -158,7 +158,7 @@ final class FuzzedServer: @unchecked Sendable {
     clients[index] = nil
   }
 
-  /// The bytes with the ids that their marks stand for.
+  /// The bytes with ids in place of their marks.
   private func withIDs(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.count >= 16 else { return bytes }
     var out = bytes
@@ -252,7 +252,7 @@ final class FuzzedWait: @unchecked Sendable {
   }
 }
 
-/// Does what the words that it is given say, so that an input decides about the model, too: `spawn_agent {…}` calls that
+/// Obeys the words of its input, so that a fuzz input decides about the model, too: `spawn_agent {…}` calls that
 /// tool if there is one, `slow` and `stall` take their time, `fail` and `retry` fail, and anything else is repeated.
 // @unchecked: inputs are run one after the other, on one thread.
 final class FuzzedModel: ModelProvider, @unchecked Sendable {

@@ -1,8 +1,7 @@
 // Input: steps for a whole server in memory, each an operation and its arguments, see `SessionScript`.
 //
-// Whatever three connections send, in whatever pieces, with the process killed and the power cut in between: the server
-// answers in frames that can be read, once for each request, never that it is its own fault; it comes to rest; and what
-// is on disk in the end is whole.
+// Three connections send any bytes in any pieces, with kills and power cuts in between. The server answers each request
+// once, in readable frames, and never with `internal`; it comes to rest; and at the end the data on disk is whole.
 
 import HeddleCore
 import HeddleProtocol
@@ -28,7 +27,7 @@ enum FuzzedSession {
   }
 }
 
-/// What an input says, step by step.
+/// The steps of an input.
 ///
 ///     0  send             connection, length (2 bytes), bytes
 ///     1  send in pieces   connection, bytes of a piece, length (2), bytes
@@ -38,8 +37,8 @@ enum FuzzedSession {
 ///     5  cut the power
 ///     6  full, not full   connection: its socket takes nothing, or everything again
 ///
-/// In what is sent, 16 bytes that begin with 12 bytes 0xFE stand for an id that the server gave: the connection, which of
-/// the ids in an answer, and that answer's stream (2 bytes). So requests can be about what earlier ones made.
+/// In bytes to be sent, 16 bytes that begin with 12 bytes 0xFE are a mark for an id of the server: the connection, the
+/// place of the id in an answer, and that answer's stream (2 bytes). So requests can name things that earlier ones made.
 struct SessionScript {
   enum Step: Equatable {
     case send(connection: Int, [UInt8], piece: Int?)

@@ -1,5 +1,5 @@
 // Input: a byte whose lowest bits choose a state of a store, then changes of its two files, each an operation and its
-// arguments. Pages of the database get the checksum of what is then in them, so that it is read, unless the byte's highest
+// arguments. Pages of the database get the checksum of their new bytes, so that they are read, unless the byte's highest
 // bit is set.
 //
 //   0  byte by exclusive or     file, place (3 bytes), bits
@@ -7,12 +7,12 @@
 //   2  file cut                 file, length (3)
 //   3  page copied              from, to: within the database
 //   4  frame's head written     frame, page, pages of the database after it: in the log
-//   5  log's checksums mended   from this frame on, so that SQLite takes what was changed
+//   5  log's checksums mended   from this frame on, so that SQLite accepts the change
 //   6  bytes at the end         file, count, bytes
 //   7  file missing             file
 //
-// The store opens such files or refuses them with words; it never takes a file away and never changes what it refuses.
-// A store that opened can be read, be it as damaged, written, closed, and opened again.
+// The store opens such files or refuses them with words; it never removes a file and never changes files that it
+// refuses. A store that opened can be read, if only as damaged, and written, closed and opened again.
 
 import CPageChecksums
 import Dispatch
@@ -168,7 +168,7 @@ enum FuzzedStore {
   }
 }
 
-/// SQLite's log as far as its checksums go; see LogScan.swift for the format.
+/// SQLite's log as far as its checksums go; see WALCheck.swift for the format.
 private enum LogImage {
   private static let frameBytes = 24 + 4_096
 

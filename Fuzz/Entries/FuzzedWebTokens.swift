@@ -1,7 +1,7 @@
 // Input: a byte that chooses, then
 //
 //   0  a token as it comes
-//   1  header, NUL, claims: signed here, so that what stands behind a signature is reached
+//   1  header, NUL, claims: signed here, so that the code after the signature check is reached
 //   2  a byte that chooses algorithms, then a key file: a JWKS, PEM, or secrets
 //
 // Nothing that was not signed is accepted; what is accepted has the rules' tenant and has not expired; keys are taken or
@@ -58,7 +58,7 @@ enum FuzzedWebTokens {
     let body = letters(Data(header)) + "." + letters(Data(claims))
     let key = SymmetricKey(data: Data(secret.utf8))
     let data = Data(body.utf8)
-    // By what the header says somewhere: the reader finds out what it says in truth.
+    // By a word anywhere in the header; the reader under test parses the header properly.
     let text = String(decoding: header, as: UTF8.self)
     let signature: Data
     if text.contains("HS512") {
@@ -145,7 +145,7 @@ enum FuzzedWebTokens {
   }
 }
 
-/// What a task leaves behind.
+/// The result of a task.
 // @unchecked: it runs on the thread that looks at it.
 private final class Waited<Value>: @unchecked Sendable {
   var value: Value?

@@ -1,4 +1,4 @@
-// What must be true of every imported history, whatever it was read from.
+// The rules that every imported history keeps, whatever the file was.
 
 import HeddleCore
 import HeddleImport

@@ -24,12 +24,12 @@ typedef struct {
 typedef struct stored_file {
   struct stored_file *next;
   char name[64];
-  image now;      // what the process sees
-  image durable;  // what a power cut leaves, with a selection of the changes
+  image now;      // contents as the process sees them
+  image durable;  // synced contents; a power cut leaves them and a selection of the changes
   change *first, *last;
 } stored_file;
 
-// What SQLite holds.
+// SQLite's handle of a file.
 typedef struct {
   sqlite3_file base;
   stored_file *file;
@@ -262,7 +262,7 @@ static int sim_sync(sqlite3_file *base, int flags) {
   disk.counts.syncs++;
   if (disk.faults.ignores_syncs) return SQLITE_OK;
   if (chance(disk.faults.sync_error)) {
-    // The pages are clean now and may never reach the disk: what a second sync says means nothing.
+    // The pages are clean now and may never reach the disk: the result of a second sync means nothing.
     disk.counts.sync_errors++;
     for (change *change = file->first; change; change = change->next) {
       if (next_random() & 1) apply(&file->durable, change);
@@ -282,7 +282,7 @@ static int sim_size(sqlite3_file *base, sqlite3_int64 *size) {
   return SQLITE_OK;
 }
 
-// One thread runs one transaction at a time, so nobody is ever in the way of a lock.
+// One thread runs one transaction at a time, so every lock is free.
 static int sim_lock(sqlite3_file *base, int level) {
   (void)level;
   return gone((open_file *)base) ? SQLITE_IOERR_LOCK : SQLITE_OK;
@@ -419,7 +419,7 @@ void simulated_disk_reset(uint64_t seed) {
   disk.is_off = 0;
   memset(&disk.faults, 0, sizeof disk.faults);
   memset(&disk.counts, 0, sizeof disk.counts);
-  // SQLite keeps random bytes of its own; without this they would go on from the seed before.
+  // SQLite keeps random bytes of its own; without this they would continue from the previous seed.
   sqlite3_randomness(0, NULL);
 }
 

@@ -105,7 +105,7 @@ extension World {
     return story
   }
 
-  /// Threads that are in memory only can be compared while they are there: with the events that clients were sent.
+  /// Compares ephemeral threads with the events that clients got, as long as the threads exist.
   func auditThreadsInMemory() throws {
     for thread in ledger.order where ledger.threads[thread]?.life != nil && !mayBeGone(thread) {
       guard let known = ledger.threads[thread] else { continue }
@@ -147,8 +147,8 @@ extension World {
     switch event.kind {
     case .threadCreated(let created)?:
       if created.lineage?.source == .fork {
-        // What the source did is the fork's history; what waited there does not wait here. A turn that ran is ended by the
-        // fork's own next event (T3).
+        // The source's events are the fork's history, but its queue is not. A turn that ran is ended by the fork's own next
+        // event (T3).
         story.isFork = true
         story.queued = []
         story.steered = []
@@ -248,7 +248,7 @@ extension World {
     }
   }
 
-  /// The server says of a thread what its log says.
+  /// The server's answers about a thread agree with its log.
   private func compareWithServer(_ thread: ThreadID, _ story: Story) throws {
     guard let tenant = ledger.threads[thread]?.tenant else { return }
     var codec = Codec(limits: .trusted)
@@ -303,7 +303,7 @@ extension World {
 }
 
 extension World {
-  /// Every thread's log in words, for who looks into a finding.
+  /// Every thread's log in words, for a person who looks into a finding.
   func tell() {
     guard let store = life.sqlite else { return print("(the store is closed)") }
     var codec = Codec(limits: .trusted)

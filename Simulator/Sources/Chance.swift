@@ -19,7 +19,7 @@ struct Chance {
 
   mutating func within(_ range: ClosedRange<Int>) -> Int { range.lowerBound + below(range.count) }
 
-  /// True in so many of a hundred cases.
+  /// True in `share` of a hundred cases.
   mutating func percent(_ share: Int) -> Bool { below(100) < share }
 
   mutating func pick<T>(_ values: [T]) -> T? { values.isEmpty ? nil : values[below(values.count)] }
@@ -31,7 +31,7 @@ extension UInt64 {
   fileprivate var bigEndianBytes16: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> (56 - 8 * $0)) } }
 }
 
-/// FNV-1a: what a run did, in one number.
+/// FNV-1a: a digest of a run, in one number.
 struct Digest {
   private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 

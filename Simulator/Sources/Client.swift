@@ -1,10 +1,11 @@
-// A client of the simulated server: asks by chance, repeats what was not answered with the same key, resumes where it
-// was, and writes down what it was told. What it was told is what the checks hold the server to.
+// A client of the simulated server. It sends random requests, retries unanswered ones with the same key, resumes
+// subscriptions where they were, and records everything that the server says; the checks hold the server to that
+// record.
 
 import HeddleCore
 import HeddleProtocol
 
-/// A request on its way, and what it is for.
+/// A request on its way, and its purpose.
 struct Call {
   var request: Request
   var key: IdempotencyKey?
@@ -13,7 +14,7 @@ struct Call {
   var attempts = 0
   /// When it was sent last.
   var sentAt: Int64 = 0
-  /// It came with a token of its own, maybe with somebody else's.
+  /// The request brings a token, maybe another tenant's.
   var hasToken = false
   var isForeign = false
   /// Settings that it changes.
@@ -25,7 +26,7 @@ struct Call {
   var isStrange: Bool { mark == "foreign" || mark == "unknown" }
 }
 
-/// What a client knows of a subscription.
+/// A subscription, as the client knows it.
 struct Following {
   var thread: ThreadID
   var cursor: UInt64
@@ -33,11 +34,11 @@ struct Following {
   var epoch: UInt64?
   /// Bytes that the server may still send on this connection's stream; nil: no bound.
   var credit: Int?
-  /// What this connection's stream last said that the thread does.
+  /// The thread's last status on this connection's stream.
   var status: ThreadState?
 }
 
-/// An answer that a client got, and what was asked.
+/// An answer that a client got, and its request.
 struct Answered {
   var call: Call
   var bytes: [UInt8]
@@ -57,16 +58,16 @@ final class Client: @unchecked Sendable {
   private var streams: [UInt32: Following] = [:]
   /// To be sent again: not answered, and maybe done.
   var again: [Call] = []
-  /// Where each thread's subscription stands, kept over connections.
+  /// The position of each thread's subscription, kept over connections.
   var cursors: [ThreadID: Following] = [:]
   private var toResume: [ThreadID] = []
   private var codec = Codec(limits: .trusted)
   private var strikes = 0
   private static let creditBytes = 1_024
 
-  /// What it has shown of itself lets nobody in.
+  /// The connection's token is forged or expired, so the server must refuse it.
   private var isForged = false
-  /// Until when what it has shown counts; nil: for ever.
+  /// The end of the token's time; nil: it does not expire.
   private var tokenEnds: Int64?
 
   init(_ world: World, number: Int) {
@@ -95,7 +96,7 @@ final class Client: @unchecked Sendable {
           features: world.chance.percent(50) ? ["call_tool", "request_user_input"] : [])))
   }
 
-  /// What it comes in with: mostly what it should.
+  /// A token for HELLO, now and then a forged or an expired one.
   private func token() -> String {
     isForged = false
     tokenEnds = nil
@@ -117,14 +118,14 @@ final class Client: @unchecked Sendable {
     return Tokens.brief(tenant, ends: world.plant == .tokenNeverEnds ? ends + 86_400 : ends)
   }
 
-  /// The connection is no more: what was not answered may or may not have happened.
+  /// The connection has ended: unanswered requests may or may not have been carried out.
   func disconnected() {
     link?.reset()
     link = nil
     isOpen = false
     for stream in pending.keys.sorted() {
       guard let call = pending[stream] else { continue }
-      // Without a key nobody can tell whether it has happened.
+      // Without a key there is no way to find out.
       if call.key != nil { again.append(call) }
     }
     pending = [:]
@@ -182,7 +183,7 @@ final class Client: @unchecked Sendable {
     send(.request, request.method.rawValue, stream, codec.encode(request), metadata: metadata)
   }
 
-  // MARK: What it does
+  // MARK: Requests
 
   /// One thing, if it can do something.
   func act(mayAsk: Bool) {
@@ -229,7 +230,7 @@ final class Client: @unchecked Sendable {
       .first { ($0.cursor < head($0.thread) || $0.status == .active) && ($0.credit ?? 1) > 0 }
   }
 
-  // MARK: What comes
+  // MARK: Frames of the server
 
   func receive(_ bytes: [UInt8]) {
     input += bytes
@@ -247,7 +248,7 @@ final class Client: @unchecked Sendable {
     switch header.knownKind {
     case .hello:
       isOpen = true
-      if isForged { world.violated("A2: a token that is forged or has ended lets somebody in") }
+      if isForged { world.violated("attacks.md A2: a token that is forged or has ended lets somebody in") }
     case .response: response(header, payload)
     case .error: failed(header, payload)
     case .event: event(header, payload)
@@ -271,10 +272,12 @@ final class Client: @unchecked Sendable {
     guard let call = pending.removeValue(forKey: stream) else {
       return world.violated("S: an answer on stream \(stream), where nothing was asked")
     }
-    if call.isForeign { world.violated("A22: another tenant's token is taken beside \(call.request.method.path)") }
+    if call.isForeign {
+      world.violated("attacks.md A22: another tenant's token is taken beside \(call.request.method.path)")
+    }
     // The server looks four times a second.
     if let tokenEnds, call.sentAt > tokenEnds + 3_000 {
-      world.violated("A10: the token ended at \(tokenEnds); a request of \(call.sentAt) is served")
+      world.violated("attacks.md A10: the token ended at \(tokenEnds); a request of \(call.sentAt) is served")
     }
     if header.flags & FrameHeader.endOfStream != 0 {
       if case .threadSubscribe = call.request { streams[stream] = nil }
@@ -284,7 +287,7 @@ final class Client: @unchecked Sendable {
     world.answered(self, Answered(call: call, bytes: payload, sequence: Self.sequence(payload)))
   }
 
-  /// The answer's own stream goes on with the thread's events, from where the answer stands (T1).
+  /// The thread's events follow on the stream of the answer, from the answer's own event on (T1).
   private func follow(_ stream: UInt32, _ request: Request, _ payload: [UInt8]) {
     let thread: AgentThread?
     switch request {
@@ -335,7 +338,7 @@ final class Client: @unchecked Sendable {
       return
     }
     switch error.reason {
-    // Nobody knows what has become of it: the key will tell.
+    // The outcome is unknown: a retry with the key tells it.
     case "storage_failed", "read_failed", "data_loss", "internal", "shutting_down", "disk_full", "rate_limited",
       "cancelled":
       if call.key != nil { again.append(call) }
@@ -372,7 +375,7 @@ final class Client: @unchecked Sendable {
     if world.plant == .eventTwice, strikes % 5 == 0 { take(notice, header.stream) }
   }
 
-  /// What comes must be within what was granted, but for the last message, which may be larger than the rest of it.
+  /// Messages must fit into the granted credit, except the last one, which may be larger than the rest of it.
   private func spend(_ bytes: Int, _ stream: UInt32) {
     guard let credit = streams[stream]?.credit else { return }
     if credit <= 0 {

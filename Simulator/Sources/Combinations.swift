@@ -1,5 +1,5 @@
 // Combinations that a client comes to rarely: keys that nearly equal others (rules.md E2), another tenant's thread in every
-// method (M2), and the version of a fork beside its source's, whatever the catalog says by now (V3).
+// method (attacks.md M2), and the version of a fork beside its source's, whatever the catalog says by now (V3).
 
 import HeddleCore
 import HeddleProtocol
@@ -11,13 +11,13 @@ struct Combinations {
   var keysInOrder: [IdempotencyKey] = []
   /// Each method's answer for a thread that the client must not know of, by method.
   var strange: [Method: [UInt8]] = [:]
-  /// The version of a thread, from the first answer or event that told it.
+  /// The version of a thread, from the first answer or event that contains it.
   var versions: [ThreadID: PinnedVersion] = [:]
   /// The number of the catalog, of all that the server has had.
   var catalog = 0
 }
 
-/// A thread's version, and which catalog the server had when it was told.
+/// A thread's version, and the catalog that the server had when a client first saw the version.
 struct PinnedVersion {
   var version: MultiAgentVersion
   var catalog: Int
@@ -26,7 +26,7 @@ struct PinnedVersion {
 extension World {
   // MARK: Nearly equal keys
 
-  /// A key that nobody has used; every fifth differs in one bit from one that was.
+  /// An unused key; every fifth differs in one bit from a used one.
   func unusedKey() -> IdempotencyKey {
     var key = IdempotencyKey(high: chance.next(), low: chance.next())
     if chance.percent(20), let used = chance.pick(combinations.keysInOrder) {
@@ -82,7 +82,7 @@ extension World {
 
   // MARK: Another tenant's thread
 
-  /// Asks for somebody else's thread, and for none at all, by any method of the schema.
+  /// A request for another tenant's thread or for a missing one, by any method of the schema.
   func foreignCall(_ client: Client) -> Call? {
     let foreign = ledger.order.filter { ledger.threads[$0]?.tenant != client.tenant }
     guard let thread = chance.pick(foreign), let method = chance.pick(Self.methodsOnThreads) else { return nil }
@@ -137,12 +137,12 @@ extension World {
     }
   }
 
-  /// Another tenant's thread and one that is not there get the same answer, byte for byte (M2).
+  /// Another tenant's thread and one that is not there get the same answer, byte for byte (attacks.md M2).
   func compareStrange(_ call: Call, _ answer: [UInt8]) {
     let method = call.request.method
     count("\(call.mark).\(method.path)")
     if let before = combinations.strange[method], before != answer {
-      violated("M2: \(method.path) tells another tenant's thread from one that is not there")
+      violated("attacks.md M2: \(method.path) tells another tenant's thread from one that is not there")
     }
     combinations.strange[method] = answer
   }
@@ -159,7 +159,7 @@ extension World {
     }
   }
 
-  /// A thread has one version for its whole life, wherever it is told (V7).
+  /// A thread has one version for its whole life, in every answer and event (V7).
   func learn(_ version: MultiAgentVersion?, of thread: ThreadID?) {
     guard let version, version != .unspecified, let thread else { return }
     guard let before = combinations.versions[thread] else {

@@ -1,4 +1,4 @@
-// Where tasks of the simulated server run: one after the other, when the simulation says so.
+// The executor of the simulated server's tasks: one after the other, when the simulation says so.
 
 final class JobQueue: TaskExecutor, @unchecked Sendable {
   private var jobs: [UnownedJob] = []

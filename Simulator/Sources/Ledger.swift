@@ -1,4 +1,4 @@
-// What clients did and were told: what the server must keep.
+// The ledger of the clients' requests and of the answers and events that they got: the server must keep all of it.
 
 import HeddleCore
 import HeddleProtocol
@@ -7,14 +7,14 @@ import HeddleProtocol
 struct KnownThread {
   var tenant: String
   var root: ThreadID
-  /// The newest event that an answer or an event has told of.
+  /// The number of the newest event that a client has seen, in an answer or as an event.
   var acknowledged: UInt64 = 0
   var isDeleted = false
-  /// Somebody has asked for its deletion: it may be gone.
+  /// A client has asked for its deletion: it may be gone.
   var mayBeDeleted = false
   var turns: [TurnID] = []
   var revision: UInt64 = 1
-  /// The life of the process in which it was in memory only; nil: it is stored.
+  /// The life of the process in which the thread is ephemeral; nil: it is stored.
   var life: Int?
 }
 
@@ -23,7 +23,7 @@ struct Mark {
   enum Kind { case name, input, steered }
   var thread: ThreadID
   var kind: Kind
-  /// The answer said that it was done; nil: nobody knows.
+  /// Whether the answer said that it was done; nil: there is no answer.
   var isDone: Bool?
   var sequence: UInt64 = 0
 }
@@ -42,7 +42,7 @@ struct Ledger {
   var events: [ThreadID: [UInt64: UInt64]] = [:]
   var marks: [String: Mark] = [:]
   var settings: [(thread: ThreadID, revision: UInt64, settings: Settings)] = []
-  /// Whole events of threads in memory only, which nobody can read back from a disk.
+  /// Whole events of ephemeral threads, which cannot be read back from a disk.
   var inMemory: [ThreadID: [UInt64: Event]] = [:]
   /// Changes with a key that were answered: sent again, they must be answered the same.
   var keyed: [Answered] = []
@@ -52,7 +52,7 @@ struct Ledger {
 }
 
 extension World {
-  // MARK: What clients ask
+  // MARK: Requests
 
   func nextCall(_ client: Client) -> Call? {
     let own = ledger.order.filter { ledger.threads[$0]?.tenant == client.tenant }
@@ -207,7 +207,7 @@ extension World {
     }
   }
 
-  /// The thread of a request whose answer does not tell of an event of it.
+  /// The thread of a request whose answer names no event of the thread.
   private static func other(_ request: Request) -> ThreadID? {
     switch request {
     case .threadFork(let r): r.thread
@@ -220,7 +220,7 @@ extension World {
     }
   }
 
-  // MARK: What clients are told
+  // MARK: Answers and events
 
   func answered(_ client: Client, _ answer: Answered) {
     count("answer.\(answer.call.request.method.path)")
@@ -313,7 +313,7 @@ extension World {
     }
   }
 
-  /// Somebody has asked for its deletion, or it was in memory only and has been idle, or the process has ended since.
+  /// A client has asked for its deletion, or it was ephemeral and has been idle, or the process has ended since.
   func mayBeGone(_ thread: ThreadID) -> Bool {
     guard let known = ledger.threads[thread] else { return true }
     return known.mayBeDeleted || known.life.map { $0 != lives || rules.limits.unloadMilliseconds < 60_000 } ?? false
@@ -340,7 +340,7 @@ extension World {
     ledger.threads[thread]?.acknowledged = max(known.acknowledged, sequence)
   }
 
-  /// An event is one and the same for everybody, for ever (E).
+  /// An event is the same for every reader at all times (E).
   func saw(_ event: Event, of thread: ThreadID, _ bytes: [UInt8]) {
     count("event.\(event.kind.map(Self.name) ?? "none")")
     var hash = Digest()

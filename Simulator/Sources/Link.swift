@@ -63,7 +63,7 @@ final class Link: @unchecked Sendable {
     toClient = []
     isClosed = true
     if channel.isActive { channel.close(promise: nil) }
-    // Not `finish`: it cancels whatever the loop has scheduled, for other connections and threads, too.
+    // Not `finish`: it cancels everything that the loop has scheduled, for other connections and threads, too.
     while (try? channel.readOutbound(as: ByteBuffer.self)) != nil {}
   }
 }

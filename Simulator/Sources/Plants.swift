@@ -24,9 +24,9 @@ enum Plant: String, CaseIterable {
   case eventDroppedForSlow
   /// The pinned version is not in the loaded thread.
   case versionForgotten
-  /// The selected mode is taken from what was effective last.
+  /// The selected mode is taken from the last effective one.
   case selectionFromEffective
-  /// What the model was told last is not in the loaded thread.
+  /// The baseline of the model's context is not in the loaded thread.
   case baselineForgotten
   /// Waiting mail is not in the loaded thread.
   case mailLost
@@ -34,7 +34,7 @@ enum Plant: String, CaseIterable {
   case outboxLost
   /// Waiting turns are not in the loaded thread.
   case queueLost
-  /// The turn that ran is not in the loaded thread, so nobody ends it.
+  /// The turn that ran is not in the loaded thread, so it never ends.
   case runningTurnForgotten
   /// The snapshot is of a later state than its number says.
   case snapshotAhead
@@ -48,7 +48,7 @@ enum Plant: String, CaseIterable {
   case toolsForgotten
   /// A thread is found by every tenant.
   case tenantNotChecked
-  /// Another tenant's thread that is not loaded is found by whoever needs no more than its row.
+  /// Another tenant's thread that is not loaded is found by requests that need only its row.
   case rowOfAnotherTenant
   /// A deleted thread is found again.
   case tombstoneIgnored
@@ -60,29 +60,29 @@ enum Plant: String, CaseIterable {
   case revisionNotChecked
   /// The expected revision never reaches the check when metadata is changed.
   case revisionNotCheckedEverywhere
-  /// A fork is told to have the version that the catalog asks for now.
+  /// A fork is reported with the version that the catalog asks for now.
   case forkAsksCatalog
   /// An event goes out twice.
   case eventTwice
   /// An answer goes to another request of the connection.
   case answerToAnother
-  /// A connection goes on when its token has ended.
+  /// A connection stays open after its token has expired.
   case tokenNeverEnds
   /// A forged token is as good as any.
   case forgedTokenTaken
   /// A request may bring another tenant's token.
   case foreignTokenTaken
-  /// What is to be in memory only is stored.
+  /// An ephemeral thread is stored on disk.
   case memoryOnDisk
-  /// A subscription gets nothing more, and is not told so.
+  /// A subscription gets no more events, and no error.
   case streamGoesSilent
-  /// That a thread is idle again is told to nobody.
+  /// No client is notified that a thread is idle again.
   case statusLost
-  /// Credit that a client gives is not added to what is left.
+  /// Credit that a client gives is not added to the rest.
   case creditLost
   /// More goes out than a client has given credit for.
   case creditTwice
-  /// What two threads write together is written one after the other.
+  /// An atomic group of two threads is written as two mutations.
   case halvesApart
   /// A failed group is reported as written.
   case failureHidden

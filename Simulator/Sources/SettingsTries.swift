@@ -122,7 +122,7 @@ extension World {
     return (SettingsTry.change(tries, ledger.nextMark), tries.map(\.field))
   }
 
-  /// The answer's settings hold what the change asked for, and the revision moved if, and only if, they did (S4).
+  /// The answer's settings contain the change, and the revision moved if, and only if, they did (S4).
   func checkUpdate(_ update: UpdateSettingsRequest, _ answer: UpdateSettingsResponse, _ call: Call) {
     guard let settings = answer.settings, let change = update.change else {
       return violated("an answer to an update without settings")

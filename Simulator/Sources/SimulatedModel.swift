@@ -1,5 +1,5 @@
-// The model of a simulation: says something by chance, calls tools by chance, fails by chance. And it looks at what it is
-// given: a history that no provider would take is a finding.
+// The model of a simulation: answers, calls tools and fails by chance. It also checks its input: a history that no provider
+// would take is a finding.
 
 import HeddleCore
 import HeddleProtocol
@@ -114,9 +114,9 @@ extension World {
     }
   }
 
-  // MARK: What a provider would refuse
+  // MARK: Checks of requests
 
-  /// What the model is given is what the log says, wherever it was kept meanwhile.
+  /// The model's input equals the history in the log, whether it comes from the disk or from a cache.
   private func compare(_ request: ModelRequest) {
     guard !request.isCompaction, !Task.isCancelled, let sqlite = life.sqlite, !life.isDead else { return }
     var codec = Codec(limits: .trusted)
@@ -151,7 +151,7 @@ extension World {
           guard case .text(let text)? = part.part else { continue }
           if text.hasPrefix("<client_tools>") { tools = text }
           guard text.hasPrefix("<multi_agent_mode>") else { continue }
-          // M6: what was told is not told again.
+          // M6: the same mode is not told twice in a row.
           if text == fragment { violated("M6: the mode is told twice in a row in thread \(request.thread)") }
           fragment = text
         }
@@ -165,13 +165,13 @@ extension World {
       violated("U: calls without an output in the input of thread \(request.thread): \(open.sorted())")
     }
     checkTools(tools, request)
-    // M4: what the turn says is what the model was told last.
+    // M4: the turn's mode is the mode in the model's context.
     if let mode = request.context.effectiveMode, fragment == nil, mode != .unspecified, !request.isCompaction {
       violated("M6: a mode is effective and was never told in thread \(request.thread)")
     }
   }
 
-  /// S6: the tools that the model was told of last are those that it is offered.
+  /// S6: the model is offered exactly the tools of the last list in its context.
   private func checkTools(_ told: String?, _ request: ModelRequest) {
     guard let told, !request.isCompaction else { return }
     count("model.tools told")

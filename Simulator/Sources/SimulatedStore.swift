@@ -13,14 +13,14 @@ final class SimulatedStore: Store, StoreReader, StoreHealth, @unchecked Sendable
   private let plant: Plant?
   /// How often this store was opened before: some bugs show only after a restart.
   private let life: Int
-  /// Whether the disk does not give back what is asked for now; a later try may succeed.
+  /// Whether a read fails now; a later try may succeed.
   private let readFails: () -> Bool
   private let violated: (String) -> Void
   private let pool: ReadPool
   private var noticed: (@Sendable (StoreNotice) -> Void)?
   private var isReadOnly = false
   private var calls: UInt64 = 0
-  /// Ends of writes, in order, that nobody has been told of: what is on disk is read by others before that.
+  /// Completions of writes that have not been called yet, in order: other reads can see the data before that.
   private var untold: [() -> Void] = []
 
   init(
@@ -54,7 +54,7 @@ final class SimulatedStore: Store, StoreReader, StoreHealth, @unchecked Sendable
 
   var node: NodeID { sqlite.node }
   var metrics: StoreMetrics { sqlite.metrics }
-  /// Lets go of whoever listens, and nothing else: a process that is killed closes nothing.
+  /// Drops the listener for notices, and nothing else: a process that is killed closes nothing.
   func close() { noticed = nil }
 
   // MARK: Health
@@ -100,8 +100,8 @@ final class SimulatedStore: Store, StoreReader, StoreHealth, @unchecked Sendable
     }
   }
 
-  /// A change with two halves is one mutation, which happens or does not: a message is taken off its sender's hands with the
-  /// event that gives it to its receiver (A5), an agent begins with the event of its parent that tells of it (A1).
+  /// A change of two threads is one mutation, which happens as a whole or not at all: a message leaves its sender's outbox
+  /// with the event that puts it into its receiver's mailbox (A5), an agent begins with its parent's event about it (A1).
   private func checkWhole(_ mutation: Mutation) {
     var codec = Codec(limits: .trusted)
     var taken: Set<ItemID> = []
@@ -128,7 +128,7 @@ final class SimulatedStore: Store, StoreReader, StoreHealth, @unchecked Sendable
     }
   }
 
-  /// Records that are written can be read, and say what was written (D1). With a stranger's limits, as the server reads:
+  /// Records that are written can be read, and are equal to the written ones (D1). With a stranger's limits, as the server reads:
   /// only `decodeTrusted` lifts them.
   private func checkReadable(_ mutation: Mutation) {
     var codec = Codec()

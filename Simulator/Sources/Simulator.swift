@@ -1,6 +1,6 @@
 // simulator --seeds 10000 [--first 1] [--steps 1500] [--plant NAME | --plants] [--digest] [--verbose] [--tell]
 //
-// One line at the end; the exit code says whether something was found, or, with --plant, whether it was not.
+// One line at the end; the exit code is not 0 if a fault was found, or, with --plant, if none was.
 
 import CSimulatedDisk
 import Glibc
@@ -119,7 +119,7 @@ struct Simulator {
     exit(simulator.options.allPlants ? simulator.findPlants() : simulator.search())
   }
 
-  /// The first seed that finds something, and what.
+  /// The first seed with a finding, and the finding.
   private mutating func search(_ plant: Plant?) -> (seed: UInt64, text: String)? {
     for seed in options.first..<(options.first + UInt64(options.seeds)) {
       let world = World(seed: seed, steps: options.steps, plant: plant, authentication: authentication)
@@ -154,7 +154,7 @@ struct Simulator {
     for (name, number) in totals.sorted(by: { $0.key < $1.key }) { say("  \(name): \(number)") }
     if options.showsDigest { say("digest: \(String(digest.value, radix: 16))") }
     guard let found else {
-      // So many runs that whatever never happened in them is not tried any more.
+      // In this many runs everything must happen; an event that never does is not tried any more.
       let missing = options.seeds >= 5_000 ? Self.mustHappen.filter { totals[$0] == nil } : []
       if options.plant == nil, !missing.isEmpty {
         say("simulate: never happened in \(options.seeds) seeds: \(missing.joined(separator: ", "))")

@@ -22,7 +22,7 @@ enum Tokens {
     return signed + "." + text(Array(HMAC<SHA256>.authenticationCode(for: Array(signed.utf8), using: key)))
   }
 
-  /// What the server lets in.
+  /// The server's authentication: files with the tokens of all tenants.
   static func authentication() async throws -> Authentication {
     var folder = Array("/tmp/heddle-simulated-XXXXXX".utf8CString)
     guard mkdtemp(&folder) != nil else { throw Violation(text: "there is no room for the files of tokens") }

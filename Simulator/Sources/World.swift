@@ -63,7 +63,7 @@ final class World: @unchecked Sendable {
   private let logger: Logger
   var ledger = Ledger()
   var combinations = Combinations()
-  /// Agents of a tree, as far as events have told: for the model's choice of a target.
+  /// Agents of a tree that the model has seen: for its choice of a target.
   var agents: [ThreadID: [ThreadID]] = [:]
 
   static let disk = "heddle-simulated"
@@ -105,7 +105,7 @@ final class World: @unchecked Sendable {
 
   // MARK: Notes
 
-  /// For who looks into a finding.
+  /// For a person who looks into a finding.
   var traces = false
 
   func trace(_ text: @autoclosure () -> String) {
@@ -178,7 +178,7 @@ final class World: @unchecked Sendable {
       simulated_disk_renew("heddle.db-wal")
       let sqlite = try SQLiteStore(simulated: Self.disk, node: NodeID(high: seed, low: 1))
       life.sqlite = sqlite
-      // The audit of what the disk has, before anything else happens to it.
+      // Audits the disk before anything else changes it.
       try auditDisk(sqlite)
       let store = try SimulatedStore(
         sqlite, plant: plant, life: lives, reads: .by { life.reads.append($0) }
@@ -228,7 +228,7 @@ final class World: @unchecked Sendable {
     bury(life)
   }
 
-  /// Gives everything back that the life held. What it still tries reaches neither disk nor network.
+  /// Frees everything that the life held. Its last attempts reach neither disk nor network.
   private func bury(_ life: Life) {
     life.sqlite?.vanish()
     life.reads.removeFirst(life.firstRead)
@@ -244,6 +244,8 @@ final class World: @unchecked Sendable {
       let reads = life.reads
       life.reads = []
       for read in reads { read() }
+      // Tasks that waited for the reads go on, and may read again.
+      life.loop.run()
       guard !life.jobs.isEmpty || !life.reads.isEmpty || life.store?.hasUntold == true else { break }
       while life.jobs.step() {}
     }
@@ -331,7 +333,7 @@ final class World: @unchecked Sendable {
       count("fault.garbage")
       if let link = chance.pick(clients)?.link { link.toServer += chance.bytes16() }
     case 12:
-      // Only the end of a token is read from the wall, and those who check that read it there too.
+      // Only the end of a token is compared with the wall clock, and checks of it use that clock too.
       guard !tokensEnd else { break }
       count("fault.clock")
       wallOffset = Int64(chance.within(0...2) - 1) * 86_400_000 + Int64(chance.within(-5_000...5_000))
@@ -358,7 +360,7 @@ final class World: @unchecked Sendable {
       if let client = chance.pick(clients) { client.act(mayAsk: mayAsk) }
     default: advance(Int64(chance.percent(5) ? chance.within(100...3_000) : chance.within(0...20)))
     }
-    // A cut in the middle of a write: what it meant for the process is of no interest any more.
+    // A cut in the middle of a write: its result for the process does not matter any more.
     if simulated_disk_is_off() != 0 { die(cut: true) }
     if let violation { throw Violation(text: violation) }
   }
@@ -410,7 +412,7 @@ final class World: @unchecked Sendable {
       life.loop.run()
       guard clients.allSatisfy(\.isIdle), isQuiet, lacking == nil, let manager = life.manager else { continue }
       if let taken = manager.taken(followers: clients.reduce(0) { $0 + $1.subscriptions }).first {
-        throw Violation(text: "P1, G1, T5: at rest \(taken)")
+        throw Violation(text: "TurnPermits.P1, AgentTree.G1, T5: at rest \(taken)")
       }
       if manager.treesOfNothing == 0 { return }
       // They go when threads are looked through for idle ones.
@@ -430,7 +432,7 @@ final class World: @unchecked Sendable {
       && ((try? life.sqlite?.active(in: .all).isEmpty) ?? nil) ?? false
   }
 
-  /// A subscription that has not got everything, and what it lacks.
+  /// A subscription that has not got everything, and its missing events.
   private var lacking: String? {
     for client in clients {
       guard let following = client.lacking(head: newest) else { continue }
@@ -441,7 +443,7 @@ final class World: @unchecked Sendable {
     return nil
   }
 
-  /// The last event of a thread: on disk, or, in memory only, as far as anybody was told.
+  /// The number of a thread's last event: on disk, or, of an ephemeral thread, the last that a client has seen.
   private func newest(_ thread: ThreadID) -> UInt64 {
     guard let known = ledger.threads[thread] else { return 0 }
     return max(known.acknowledged, (try? life.sqlite?.row(thread, tenant: known.tenant)?.sequence) ?? 0)

@@ -7,7 +7,7 @@
 //                 12 dissector `heddle` · 20, 21 or 22, 23 addresses · 24 port type TCP · 25, 26 ports ·
 //                 35 whose frame it is: 1 the client's, 0 the server's · 0 end
 //
-// A frame longer than a record goes on in the next records of its direction. A record without a byte of a frame says that
+// A frame longer than a record continues in the next records of its direction. A record without a byte of a frame says that
 // its sender closed the connection. A frame of kind 240, which no peer sends, stands where frames of the connection are
 // missing; its payload says how many, and their bytes, as numbers of 8 bytes each, big-endian.
 
@@ -34,10 +34,10 @@ public enum CaptureFormat {
     public static let direction: UInt16 = 35
   }
 
-  /// The kind of the frame that stands for missing ones.
+  /// The kind of the frame that marks missing ones.
   public static let lostKind: UInt8 = 240
 
-  /// What a file begins with.
+  /// The first bytes of a file.
   public static var fileHeader: [UInt8] {
     var out = [UInt8]()
     out.append(little: magicNanoseconds)
@@ -72,7 +72,7 @@ public enum CaptureFormat {
   }
 }
 
-/// The two sides of a connection, and what each record of theirs begins with.
+/// The two sides of a connection, and the bytes that each of their records begins with.
 public struct CapturePath: Sendable {
   public let client: Endpoint
   public let server: Endpoint

@@ -4,10 +4,10 @@ import Glibc
 import HeddleProtocol
 import Synchronization
 
-/// What has been written so far.
+/// The extent of what was written so far.
 public struct CaptureProgress: Sendable {
   public var frames = 0
-  /// Of the file, what waits for the disk included.
+  /// Size of the file, including bytes that wait for the disk.
   public var bytes = 0
   /// The disk refused bytes.
   public var failed = false
@@ -93,7 +93,7 @@ public final class CaptureWriter: Sendable {
     }
   }
 
-  /// Hands what waits to the system.
+  /// Hands waiting bytes to the system.
   public func flush() { state.withLock { Self.flush(&$0) } }
 
   public func close() {

@@ -1,4 +1,4 @@
-// Which message a frame holds, by its kind, its method and who sent it.
+// The message type of a frame, by its kind, its method and its sender.
 
 import HeddleCore
 import HeddleProtocol

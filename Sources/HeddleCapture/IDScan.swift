@@ -4,7 +4,7 @@
 import HeddleCore
 import HeddleProtocol
 
-/// Any id: what its 16 bytes are, without saying of what.
+/// An id of any kind: its 16 bytes.
 public struct WireID: Identifier {
   public let high: UInt64
   public let low: UInt64
@@ -19,7 +19,7 @@ public struct FoundID: Equatable {
   public var id: WireID
   /// `IdKind` of options.proto.
   public var kind: UInt8
-  /// Where in the message: equal in messages of equal shape.
+  /// The place in the message: equal in messages of equal shape.
   public var place: UInt64
   /// Offset of the 16 bytes in the bytes that were scanned; of an epoch, where its number begins.
   public var offset: Int
@@ -29,7 +29,7 @@ public struct FoundID: Equatable {
 /// A position in a list, passed on from one page to the next: as opaque as an id, but of any length.
 public struct FoundCursor: Equatable {
   public var text: [UInt8]
-  /// Offset of its length, and of what follows it.
+  /// The bytes of its length and of the field itself.
   public var field: Range<Int>
 }
 
@@ -65,7 +65,7 @@ public enum IDScan {
     depth: Int, _ found: (FoundID) -> Void
   ) {
     guard depth < 32 else { return }
-    var reader = WireReader(bytes, from: range.lowerBound, to: range.upperBound)
+    var reader = WireReader(bytes, in: range)
     var position: UInt64 = 0
     var last: UInt64 = 0
     while !reader.isAtEnd {
@@ -108,7 +108,7 @@ public enum IDScan {
     return value ^ value >> 29
   }
 
-  /// Where the hash of an action stands, in a question of the server or in the answer to it: 32 bytes of the first level.
+  /// The place of the hash of an action, in a question of the server or in the answer to it: 32 bytes of the first level.
   public static func actionHash(_ bytes: UnsafeRawBufferPointer, schema: UInt16) -> Range<Int>? {
     guard let wanted = SchemaTable.shape(schema)?.fields.first(where: { $0.name == "action_hash" }) else { return nil }
     var reader = WireReader(bytes)

@@ -1,17 +1,16 @@
-// Takes text of people and tokens out of a message before it is written anywhere. In place: what goes is overwritten by
+// Takes text of people and tokens out of a message before it is written anywhere. In place: the text is overwritten by
 // as many bytes, so that lengths, offsets and ids stay where they were and a recording can still be replayed.
 //
 //   what                                    becomes
 //   token                                   x, always
 //   text marked sensitive                   w, x, y or z for every byte but blanks and line breaks
 //   ” that begins like JSON                 the same inside of its texts; digits become 1; the structure stays
-//   ” lines that direct the scripted model  `!chunks 40`, `!delay 50` and the like stay: they steer a test and quote nobody
+//   ” lines that direct the scripted model  `!chunks 40`, `!delay 50` and the like stay: they steer a test and quote no person
 //   unknown fields                          x: a newer schema may mark them
 //   a message that cannot be read           x, all of it
 //
-// Which letters come is drawn from the text under a key that this process makes up and keeps to itself. So equal texts
-// stay equal and different ones different, as names have to for a server to notice a change, and nobody can guess a text
-// and see whether it was right. A text of these letters alone has been overwritten already, and stays.
+// The letters are drawn from the text under a random key that this process keeps to itself. So equal texts stay equal and
+// different ones different, as names have to for a server to notice a change, and no reader can test a guess of a text. A text of these letters alone has been overwritten already, and stays.
 
 import HeddleCore
 import HeddleProtocol
@@ -31,7 +30,7 @@ public struct Scrubber: Sendable {
     return scrubber
   }()
 
-  /// Scrubs what follows a header: metadata, then the message.
+  /// Scrubs the bytes after a header: metadata, then the message.
   public func scrub(_ body: inout [UInt8], header: FrameHeader, fromClient: Bool) {
     // The capture's own: two numbers.
     if header.kind == CaptureFormat.lostKind, !fromClient, body.count == 16 { return }
@@ -40,7 +39,7 @@ public struct Scrubber: Sendable {
     body.withUnsafeMutableBytes { raw in
       if cut > 0 { scrub(raw, 0..<cut, schema: FrameMessages.metadata) }
       if let schema {
-        // What a client says about a tool of its own that failed is as much its text as what the tool says.
+        // A client's error about its own tool is the client's text, like the tool's output.
         scrub(raw, cut..<raw.count, schema: schema, whole: fromClient && header.knownKind == .error)
       } else {
         Self.fill(raw, cut..<raw.count)
@@ -61,7 +60,7 @@ public struct Scrubber: Sendable {
     _ raw: UnsafeMutableRawBufferPointer, _ range: Range<Int>, _ shape: MessageShape, whole: Bool, depth: Int
   ) -> Bool {
     guard depth < 32 else { return false }
-    var reader = WireReader(UnsafeRawBufferPointer(raw), from: range.lowerBound, to: range.upperBound)
+    var reader = WireReader(UnsafeRawBufferPointer(raw), in: range)
     while !reader.isAtEnd {
       guard let (number, wire) = reader.tag() else { return false }
       guard wire == 2 else {
@@ -97,7 +96,7 @@ public struct Scrubber: Sendable {
     for index in range { raw[index] = filler }
   }
 
-  /// Where the letters of one text come from.
+  /// The source of the letters of one text.
   private struct Letters {
     private var state: UInt64
     private let isPlain: Bool
@@ -140,7 +139,7 @@ public struct Scrubber: Sendable {
   private static let bare = ["!stall", "!fail", "!rubbish", "!then"]
   private static let worded = ["!say", "!think", "!tool"]
 
-  /// Bytes at the start of a line that direct the scripted model and quote nobody (docs/scripted-model.md).
+  /// Bytes at the start of a line that direct the scripted model and quote no person (docs/scripted-model.md).
   private static func directive(_ line: UnsafeRawBufferPointer) -> Int {
     guard line.first == UInt8(ascii: "!") else { return 0 }
     let name = line.prefix { $0 != 0x20 }

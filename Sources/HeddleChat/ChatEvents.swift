@@ -1,18 +1,19 @@
-// What each event of the thread shows.
+// The lines and streams that each event of the thread shows.
 
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 
 extension ChatState {
   mutating func happened(_ message: SubscriptionEvent) {
     switch message.kind {
     case .event(let event)?:
-      lastSequence = event.sequence
+      position.last = event.sequence
       happened(event)
     case .delta(let delta)?: stream(delta.item, delta.text, at: delta.offset)
     case .snapshot(let snapshot)?: stream(snapshot.item, snapshot.text, at: 0)
     case .live(let live)?:
-      lastSequence = live.sequence
+      position.last = live.sequence
       becameLive()
     case .subscribed?, .progress?, .status?, .threadStarted?, .threadDeleted?, .threadArchive?, .threadName?, nil: break
     }
@@ -20,9 +21,9 @@ extension ChatState {
 
   /// A subscription says so again after each connection; what is asked here is asked once.
   private mutating func becameLive() {
-    guard !isLive, let thread else { return }
-    isLive = true
-    askEarly()
+    guard !position.isLive, let thread else { return }
+    position.isLive = true
+    askHeld()
     if thread.queuedTurns > 0 {
       call(.queue, .turnListQueue(ListQueueRequest(thread: thread.id)))
     }
@@ -40,15 +41,15 @@ extension ChatState {
     case .threadUnarchived?: note(.note, "— the thread came back from the archive")
     case .turnQueued(let queued)?:
       guard let turn = queued.turn else { return }
-      queue.append(turn)
-      note(.faint, "— queued (\(queue.count)): \(turn.summary)")
+      turns.queue.append(turn)
+      note(.faint, "— queued (\(turns.queue.count)): \(turn.summary)")
     case .queuedTurnCancelled(let cancelled)?:
-      queue.removeAll { $0.id == cancelled.turn }
+      turns.queue.removeAll { $0.id == cancelled.turn }
       note(.faint, "— a queued turn was cancelled")
     case .turnStarted(let started)?: turnStarted(started)
     case .turnEnded(let ended)?: turnEnded(ended)
     case .inputSteered(let steered)?:
-      shownItems.insert(steered.item)
+      transcript.showed(steered.item)
       said(steered.input?.content.shownText ?? "", " (added to the running turn)")
     case .itemStarted(let started)?: itemStarted(started.item)
     case .itemCheckpoint(let point)?: stream(point.item, point.text, at: point.offset)
@@ -84,22 +85,19 @@ extension ChatState {
 
   private mutating func turnStarted(_ started: TurnStarted) {
     began(started.turn)
-    queue.removeAll { $0.id == started.turn }
     effectiveMode = started.context?.effectiveMode
     if started.cause == .compaction { note(.faint, "— the context is being summed up") }
   }
 
   private mutating func turnEnded(_ ended: TurnEnded) {
-    for id in texts.keys.sorted() { show(.streamEnd(id)) }
-    texts = [:]
-    running = nil
-    disarm()
-    for question in questions where question.request.turn == ended.turn {
-      if question.answer == nil { note(.note, "— the question is closed: its turn has ended") }
+    endTexts()
+    turns.running = nil
+    // A Ctrl-C that was meant for the turn is spent.
+    ending.isArmed = false
+    for question in questions.close(ended.turn) where question.answer == nil {
+      note(.note, "— the question is closed: its turn has ended")
     }
-    questions.removeAll { $0.request.turn == ended.turn }
-    early.removeAll { $0.request.turn == ended.turn }
-    toolNames = [:]
+    transcript.endTools()
     switch ended.status {
     case .interrupted: note(.note, "— interrupted")
     case .failed:
@@ -107,7 +105,9 @@ extension ChatState {
         .failure, "✗ the turn failed: " + (ended.error.map { "\($0.reason): \($0.message)" } ?? "no reason was given"))
     default: note(.faint, "— done" + (ended.usage.map { ", \($0.label)" } ?? ""))
     }
-    if !isInteractive, ownTurns.contains(ended.turn), ended.status != .completed { status = max(status, 1) }
+    if !isInteractive, pipe.turns.contains(ended.turn), ended.status != .completed {
+      ending.status = max(ending.status, 1)
+    }
   }
 
   // MARK: Items
@@ -115,19 +115,18 @@ extension ChatState {
   private mutating func itemStarted(_ item: Item?) {
     guard let item else { return }
     switch item.kind {
-    case .message(let message)? where message.role == .assistant: texts[item.id] = StreamedText(style: .plain)
-    case .reasoning?: texts[item.id] = StreamedText(style: .thought)
+    case .message(let message)? where message.role == .assistant: transcript.begin(item.id, .plain)
+    case .reasoning?: transcript.begin(item.id, .thought)
     default: break
     }
   }
 
   mutating func stream(_ item: ItemID, _ text: String, at offset: UInt64) {
-    guard let style = texts[item]?.style, let new = texts[item]?.take(text, at: offset) else { return }
-    show(.stream(item, style, new))
+    if let new = transcript.take(text, at: offset, of: item) { show(.stream(item, new.style, new.text)) }
   }
 
   private mutating func itemCompleted(_ item: Item) {
-    guard shownItems.remove(item.id) == nil else { return }
+    guard !transcript.wasShown(item.id) else { return }
     switch item.kind {
     case .message(let message)?:
       switch message.role {
@@ -145,9 +144,9 @@ extension ChatState {
   }
 
   private mutating func finish(_ item: Item, _ style: TextStyle, _ text: String) {
-    if texts[item.id] == nil { texts[item.id] = StreamedText(style: style) }
+    if !transcript.isStreaming(item.id) { transcript.begin(item.id, style) }
     stream(item.id, text, at: 0)
-    texts[item.id] = nil
+    transcript.end(item.id)
     show(.streamEnd(item.id))
   }
 
@@ -158,14 +157,14 @@ extension ChatState {
   // MARK: Tools
 
   private mutating func toolCalled(_ call: ToolCallItem) {
-    toolNames[call.callId] = call.name
+    transcript.called(call.name, call.callId)
     show(.line([Span(.tool, "• \(call.name)"), Span(.faint, " " + call.shortArguments)], isCut: true))
-    if isLive { askEarly(call.callId) }
+    if position.isLive { askHeld(call.callId) }
   }
 
   private mutating func toolAnswered(_ output: ToolOutputItem) {
     let text = output.content.shownText
-    let name = toolNames.removeValue(forKey: output.callId) ?? "tool"
+    let name = transcript.answered(output.callId) ?? "tool"
     let (mark, style): (String, TextStyle) =
       switch output.success {
       case true?: ("✓", .success)

@@ -1,69 +1,72 @@
-// Questions of the model's to the person. The first answer of any client counts, and the log says which one that was.
+// The model's questions to the person, as they are open, answered or taken back.
 
-import HeddleClient
 import HeddleCore
 
-extension ChatState {
+/// A question of the model's that is open.
+public struct ChatQuestion: Equatable, Sendable {
+  public var id: UInt64
+  public var request: RequestUserInputRequest
+  /// The answer that was given; kept until the log has it, in case that the connection is lost on the way.
+  var answer: String?
+  /// The server asks no more, for a reason that the log will tell.
+  var isWithdrawn = false
+
+  /// The person has to answer.
+  var waits: Bool { answer == nil && !isWithdrawn }
+}
+
+struct ChatQuestions: Equatable, Sendable {
+  private var open: [ChatQuestion] = []
+  /// Questions whose call has not been shown.
+  private var early: [ChatQuestion] = []
+
   /// The question that the next line answers.
-  public var question: ChatQuestion? { questions.first { $0.answer == nil && !$0.isWithdrawn } }
+  var current: ChatQuestion? { open.first(where: \.waits) }
 
-  mutating func asked(_ id: UInt64, _ request: RequestUserInputRequest) {
-    // Asked again on another connection: shown already, and perhaps answered.
-    if let index = questions.firstIndex(where: { $0.request.actionHash == request.actionHash }) {
-      questions[index].id = id
-      questions[index].isWithdrawn = false
-      if let answer = questions[index].answer { reply(questions[index], answer) }
-      return
-    }
-    // The question may be faster than the event of the call that asks it.
-    guard isLive, toolNames[request.callId] != nil else { return early.append(ChatQuestion(id: id, request: request)) }
-    ask(ChatQuestion(id: id, request: request))
+  mutating func add(_ question: ChatQuestion) { open.append(question) }
+
+  /// Keeps a question until its call has been shown.
+  mutating func hold(_ question: ChatQuestion) { early.append(question) }
+
+  /// Questions that were held: of this call, or all.
+  mutating func takeHeld(_ call: String?) -> [ChatQuestion] {
+    let taken = early.filter { call == nil || $0.request.callId == call }
+    early.removeAll { question in taken.contains { $0.id == question.id } }
+    return taken
   }
 
-  /// The call has been shown, or belongs to what is not shown again.
-  mutating func askEarly(_ callID: String? = nil) {
-    for question in early where callID == nil || question.request.callId == callID {
-      early.removeAll { $0.id == question.id }
-      ask(question)
-    }
+  /// A question that is asked again on another connection, if this is one.
+  mutating func renew(_ id: UInt64, _ request: RequestUserInputRequest) -> ChatQuestion? {
+    guard let index = open.firstIndex(where: { $0.request.actionHash == request.actionHash }) else { return nil }
+    open[index].id = id
+    open[index].isWithdrawn = false
+    return open[index]
   }
 
-  private mutating func ask(_ question: ChatQuestion) {
-    let request = question.request
-    questions.append(question)
-    show(.line([Span(.question, "? " + request.question)]))
-    for (index, choice) in request.choices.enumerated() {
-      show(.line([Span(.question, "  \(index + 1)  "), Span(.plain, TerminalText.summary(choice, cells: 400))]))
-    }
-    let how = request.choices.isEmpty ? "write the answer" : "answer with a number or the words"
-    note(.faint, "  (\(how); /decline to leave it)")
-  }
-
-  mutating func withdrawn(_ id: UInt64) {
+  /// The server asks no more. Without a connection it asks nothing; if it still wants to know, it asks again.
+  mutating func withdraw(_ id: UInt64, isConnected: Bool) {
     early.removeAll { $0.id == id }
-    // Without a connection every question is; a server that still wants to know asks again.
-    guard isConnected, let index = questions.firstIndex(where: { $0.id == id }) else { return }
-    questions[index].isWithdrawn = true
+    guard isConnected, let index = open.firstIndex(where: { $0.id == id }) else { return }
+    open[index].isWithdrawn = true
   }
 
-  mutating func answer(_ text: String) {
-    guard let index = questions.firstIndex(where: { $0.answer == nil && !$0.isWithdrawn }) else { return }
-    let choices = questions[index].request.choices
-    guard choices.isEmpty || Self.choice(text, choices) != nil else {
-      return note(.failure, "Choose 1 to \(choices.count), or write one of them; /decline to leave it.")
-    }
-    let answer = Self.choice(text, choices) ?? text
-    questions[index].answer = answer
-    if isConnected {
-      reply(questions[index], answer)
-    } else {
-      note(.note, "Not connected; it will be sent when the server asks again.")
-    }
+  mutating func answerCurrent(_ answer: String) {
+    guard let index = open.firstIndex(where: \.waits) else { return }
+    open[index].answer = answer
   }
 
-  private mutating func reply(_ question: ChatQuestion, _ answer: String) {
-    effects.append(
-      .answer(question.id, RequestUserInputResponse(answer: answer, actionHash: question.request.actionHash)))
+  mutating func remove(_ id: UInt64) { open.removeAll { $0.id == id } }
+
+  /// Takes out the question that a call asked.
+  mutating func remove(call: String) -> ChatQuestion? {
+    open.firstIndex { $0.request.callId == call }.map { open.remove(at: $0) }
+  }
+
+  /// A turn has ended, and its questions with it; gives those that were shown.
+  mutating func close(_ turn: TurnID) -> [ChatQuestion] {
+    defer { open.removeAll { $0.request.turn == turn } }
+    early.removeAll { $0.request.turn == turn }
+    return open.filter { $0.request.turn == turn }
   }
 
   /// The choice that is meant: word for word, by its number, or as the one that begins like this.
@@ -75,23 +78,5 @@ extension ChatState {
     }
     let alike = choices.filter { $0.lowercased().hasPrefix(text.lowercased()) }
     return alike.count == 1 ? alike[0] : nil
-  }
-
-  mutating func decline() {
-    guard let question else { return note(.note, "No question is open.") }
-    questions.removeAll { $0.id == question.id }
-    effects.append(.decline(question.id))
-  }
-
-  /// The log has an answer.
-  mutating func settle(_ output: ToolOutputItem, _ text: String) {
-    guard let index = questions.firstIndex(where: { $0.request.callId == output.callId }) else { return }
-    let question = questions.remove(at: index)
-    guard question.answer != text else { return }
-    switch output.reason {
-    case "": note(.note, "— another client has answered")
-    case "tool_timeout": note(.note, "— the time to answer is over")
-    default: note(.note, "— the question is closed")
-    }
   }
 }

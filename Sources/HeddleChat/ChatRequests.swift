@@ -36,8 +36,10 @@ extension ChatState {
     case .queue(let text): send(text, .queue)
     case .queued: call(.showQueue, .turnListQueue(ListQueueRequest(thread: id)))
     case .cancel(let number):
-      guard number <= queue.count else { return note(.failure, "The queue has \(counted(queue.count, "turn")).") }
-      call(.act, .turnCancelQueued(CancelQueuedTurnRequest(thread: id, turn: queue[number - 1].id)))
+      guard number <= turns.queue.count else {
+        return note(.failure, "The queue has \(counted(turns.queue.count, "turn")).")
+      }
+      call(.act, .turnCancelQueued(CancelQueuedTurnRequest(thread: id, turn: turns.queue[number - 1].id)))
     case .agents: call(.showAgents, .agentListTree(ListTreeRequest(thread: id)))
     case .stop(let name): withAgent(name) { .agentInterrupt(InterruptAgentRequest(thread: $0)) }
     case .close(let name): withAgent(name) { .agentClose(CloseAgentRequest(thread: $0)) }
@@ -88,7 +90,7 @@ extension ChatState {
     note(
       .note,
       "agents \(version == .unspecified ? "not decided yet" : version.name), mode \(settings.mode?.label ?? "unset")")
-    note(.note, "\(running == nil ? "idle" : "working"), \(queue.count) queued, \(usage.label)")
+    note(.note, "\(running == nil ? "idle" : "working"), \(turns.queue.count) queued, \(usage.label)")
   }
 
   // MARK: Answers
@@ -111,8 +113,8 @@ extension ChatState {
       if case .turnStart(let request) = call.request {
         note(.faint, "  \(TerminalText.summary(request.input?.content.shownText ?? "", cells: 60))")
       }
-      if !isInteractive { status = 1 }
-    // What only helps to show more is not missed.
+      if !isInteractive { ending.status = 1 }
+    // These only help to show more, and are not missed.
     case .agents, .agent, .queue: break
     case .history, .act, .showAgents, .showQueue, .models, .threads: note(.failure, "✗ \(error.reasonText)")
     }
@@ -125,9 +127,9 @@ extension ChatState {
     case .threadResume(let resumed): if let thread = resumed.thread { opened(thread, isNew: false) }
     case .threadListTurns(let page): history(page)
     case .turnStart(let started):
-      if !isInteractive { ownTurns.insert(started.turn) }
-      settles(at: started.sequence)
-    case .threadCompact(let compacted): settles(at: compacted.sequence)
+      if !isInteractive { pipe.turns.insert(started.turn) }
+      position.settles(at: started.sequence)
+    case .threadCompact(let compacted): position.settles(at: compacted.sequence)
     case .settingsUpdate(let updated): if !updated.changed { note(.faint, "— that is what it was") }
     case .turnInterrupt(let answer): if answer.already { note(.faint, "— the turn had ended") }
     case .agentInterrupt(let answer): if answer.already { note(.faint, "— the agent was idle") }
@@ -146,7 +148,7 @@ extension ChatState {
     note(
       .faint,
       "— thread \(thread.id)\(name), model \(settings.model)" + (isInteractive ? "; /help lists the commands" : ""))
-    // In a pipe nothing of before is shown (H4).
+    // In a pipe nothing of before is shown (ChatState.H4).
     if isNew || thread.turnCount == 0 || !isInteractive {
       return effects.append(.follow(thread.id, after: thread.sequence))
     }
@@ -170,10 +172,10 @@ extension ChatState {
   }
 
   private mutating func queueListed(_ list: ListQueueResponse, isShown: Bool) {
-    queue = list.turns
+    turns.queue = list.turns
     guard isShown else { return }
-    if queue.isEmpty { note(.note, "Nothing is queued.") }
-    for (index, turn) in queue.enumerated() { note(.note, "  \(index + 1)  \(turn.summary)") }
+    if list.turns.isEmpty { note(.note, "Nothing is queued.") }
+    for (index, turn) in list.turns.enumerated() { note(.note, "  \(index + 1)  \(turn.summary)") }
   }
 
   private mutating func modelsListed(_ list: ListModelsResponse) {
@@ -202,7 +204,7 @@ extension ChatState {
 }
 
 extension HeddleError {
-  /// What a person needs of it.
+  /// The part of it that a person needs.
   var reasonText: String {
     guard case .refused(let error) = self else { return description }
     return error.message.isEmpty ? error.reason : "\(error.message) (\(error.reason))"

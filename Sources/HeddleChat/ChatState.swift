@@ -12,115 +12,40 @@
 import HeddleClient
 import HeddleCore
 
-public enum ChatInput: Equatable, Sendable {
-  /// A line was entered.
-  case line(String)
-  /// A key was pressed that is not Ctrl-C.
-  case typed
-  /// Ctrl-C.
-  case interrupt
-  /// Ctrl-D, or no line follows.
-  case leave
-  case message(ThreadID, SubscriptionEvent)
-  /// The server follows this thread for us no more.
-  case unfollowed(ThreadID, HeddleError)
-  case answered(ChatCall, Result<Response, HeddleError>)
-  /// The server asks the person; the number names the question until it is withdrawn.
-  case asked(UInt64, RequestUserInputRequest)
-  case withdrawn(UInt64)
-  case connection(ConnectionChange)
-  /// So long has the chat run; comes before all that happens at that moment.
-  case time(Duration)
-}
-
-public enum ChatEffect: Equatable, Sendable {
-  case show(ChatOutput)
-  case call(ChatCall)
-  case follow(ThreadID, after: UInt64)
-  /// What is followed is of interest no more.
-  case unfollowAll
-  case answer(UInt64, RequestUserInputResponse)
-  case decline(UInt64)
-  case leave(status: Int32)
-}
-
-/// A request and what its answer is for.
-public struct ChatCall: Equatable, Sendable {
-  public enum Purpose: Equatable, Sendable {
-    case open, history, send, act, agents, showAgents, agent, queue, showQueue, models, threads
-  }
-
-  public var purpose: Purpose
-  public var request: Request
-
-  public init(_ purpose: Purpose, _ request: Request) {
-    self.purpose = purpose
-    self.request = request
-  }
-}
-
-/// A question of the model's that is open.
-public struct ChatQuestion: Equatable, Sendable {
-  public var id: UInt64
-  public var request: RequestUserInputRequest
-  /// What was answered; kept until the log has it, in case that the connection is lost on the way.
-  var answer: String?
-  /// The server asks no more, for a reason that the log will tell.
-  var isWithdrawn = false
-}
-
 public struct ChatState: Equatable, Sendable {
   /// A person is there; otherwise lines are turns, one after the other.
   public let isInteractive: Bool
-  public internal(set) var thread: AgentThread?
-  public internal(set) var settings = Settings()
-  public internal(set) var version = MultiAgentVersion.unspecified
-  public internal(set) var running: TurnID?
-  /// Now, and when the running turn began.
-  private var now = Duration.zero
-  private var runningSince = Duration.zero
-  public internal(set) var queue: [QueuedTurn] = []
-  public internal(set) var isConnected = true
-  public internal(set) var agents = ChatAgents()
-  public internal(set) var questions: [ChatQuestion] = []
-  public internal(set) var usage = TokenUsage()
-
-  var effectiveMode: MultiAgentMode?
-  /// What is stored has been shown.
-  var isLive = false
-  var texts: [ItemID: StreamedText] = [:]
-  var toolNames: [String: String] = [:]
-  /// Questions whose call has not been shown.
-  var early: [ChatQuestion] = []
-  /// Items that were shown before they became items: steered input, mail.
-  var shownItems: Set<ItemID> = []
-  var effects: [ChatEffect] = []
-
   private let model: String?
+
+  public internal(set) var thread: AgentThread?
+  var settings = Settings()
+  var version = MultiAgentVersion.unspecified
+  /// Of the last turn.
+  var effectiveMode: MultiAgentMode?
+  var usage = TokenUsage()
+  var turns = ChatTurns()
+  public internal(set) var agents = ChatAgents()
+  var questions = ChatQuestions()
+  var transcript = ChatTranscript()
+  var position = ChatPosition()
+
+  private(set) var isConnected = true
+  private var now = Duration.zero
+  var pipe = ChatPipe()
+  var ending = ChatEnding()
   /// Lines that were entered before there was a thread.
   private var unsent: [String] = []
-  /// Lines that wait for the turn before them, where nobody can see what it does.
-  private var backlog: [String] = []
   private var callsUnderWay = 0
-  /// The last event seen, and the one that an answer speaks of: in between, what runs is not known.
-  var lastSequence: UInt64 = 0
-  private var settledAt: UInt64 = 0
+  /// The threads that were listed last, for `/open`.
   var listed: [AgentThread] = []
-  private var isArmedToLeave = false
-  private var isLeaving = false
-  var status: Int32 = 0
-  /// Turns of lines of a pipe (H4).
-  var ownTurns: Set<TurnID> = []
-  /// Lines of a pipe that have no answer yet, and what came meanwhile: only the answer tells whose turn it is of.
-  private var sending = 0
-  private var held: [HeldMessage] = []
-  /// What happens is of a turn that is not to be shown (H4).
-  private var isMuted = false
+  var effects: [ChatEffect] = []
 
   public init(model: String? = nil, isInteractive: Bool) {
     self.model = model
     self.isInteractive = isInteractive
   }
+
+  public var running: TurnID? { turns.running }
 
   /// Begins a new thread, or goes on with one.
   public mutating func open(_ thread: ThreadID?) -> [ChatEffect] {
@@ -142,21 +67,23 @@ public struct ChatState: Equatable, Sendable {
   public mutating func handle(_ input: ChatInput) -> [ChatEffect] {
     switch input {
     case .line(let line):
-      isArmedToLeave = false
-      if isInteractive { entered(line) } else { backlog.append(line) }
-    case .typed: isArmedToLeave = false
+      ending.isArmed = false
+      if isInteractive { entered(line) } else { pipe.backlog.append(line) }
+    case .typed: ending.isArmed = false
     case .interrupt: interrupt()
-    case .leave: isInteractive ? leave() : (isLeaving = true)
+    case .leave: isInteractive ? leave() : (ending.isDue = true)
     case .message(let id, let message):
-      if sending > 0 { held.append(HeldMessage(thread: id, message: message)) } else { arrived(message, at: id) }
+      if !pipe.holds(message, of: id) { arrived(message, at: id) }
     case .unfollowed(let id, let error):
       if id == thread?.id { unfollowed(error) }
     case .answered(let call, let result):
       callsUnderWay -= 1
       answered(call, result)
-      if !isInteractive, call.purpose == .send { sendEnded() }
+      if !isInteractive, call.purpose == .send {
+        for held in pipe.answered() { arrived(held.message, at: held.thread) }
+      }
     case .asked(let id, let request): asked(id, request)
-    case .withdrawn(let id): withdrawn(id)
+    case .withdrawn(let id): questions.withdraw(id, isConnected: isConnected)
     case .connection(let change): changed(change)
     case .time(let now): self.now = now
     }
@@ -165,29 +92,9 @@ public struct ChatState: Equatable, Sendable {
   }
 
   private mutating func arrived(_ message: SubscriptionEvent, at id: ThreadID) {
-    isMuted = !isInteractive && !isOwn(message)
-    defer { isMuted = false }
+    pipe.isMuted = !isInteractive && !pipe.owns(message)
+    defer { pipe.isMuted = false }
     if id == thread?.id { happened(message) } else if agents[id] != nil { happened(message, to: id) }
-  }
-
-  /// Whether it is of a turn of this chat's, or of no turn.
-  private func isOwn(_ message: SubscriptionEvent) -> Bool {
-    let turn: TurnID? =
-      switch message.kind {
-      case .event(let event)?: event.turn
-      case .delta(let delta)?: delta.turn
-      case .snapshot(let snapshot)?: snapshot.turn
-      default: nil
-      }
-    return turn.map { ownTurns.contains($0) } ?? true
-  }
-
-  private mutating func sendEnded() {
-    sending -= 1
-    guard sending == 0 else { return }
-    let messages = held
-    held = []
-    for held in messages { arrived(held.message, at: held.thread) }
   }
 
   private mutating func unfollowed(_ error: HeddleError) {
@@ -200,23 +107,24 @@ public struct ChatState: Equatable, Sendable {
     return effects
   }
 
-  mutating func began(_ turn: TurnID) { (running, runningSince) = (turn, now) }
+  mutating func began(_ turn: TurnID) { turns.begin(turn, at: now) }
 
   /// The tools that the model waits for; one that asks the person is told of by itself.
   private var callsLabel: String? {
-    if running == nil || question != nil || toolNames.isEmpty { return nil }
-    if toolNames.count > 1 { return "waits for \(toolNames.count) tools" }
-    return toolNames.values.first.map { "waits for \(TerminalText.summary($0, cells: 30))" }
+    let tools = transcript.tools
+    if running == nil || question != nil || tools.isEmpty { return nil }
+    if tools.count > 1 { return "waits for \(tools.count) tools" }
+    return tools.values.first.map { "waits for \(TerminalText.summary($0, cells: 30))" }
   }
 
   /// The state of the thread at a glance.
   public var statusLine: String {
     guard thread != nil else { return isConnected ? "── opening ──" : "── opening · not connected ──" }
-    var parts = running == nil ? ["idle"] : ["working", ElapsedText.text(now - runningSince)]
+    var parts = running == nil ? ["idle"] : ["working", ElapsedText.text(now - turns.since)]
     if let callsLabel { parts.append(callsLabel) }
     parts.append(settings.model)
     if let mode = settings.mode { parts.append("mode \(mode.label)") }
-    if !queue.isEmpty { parts.append("\(queue.count) queued") }
+    if !turns.queue.isEmpty { parts.append("\(turns.queue.count) queued") }
     if agents.runningCount > 0 { parts.append(counted(agents.runningCount, "agent") + " at work") }
     if question != nil { parts.append("waits for your answer") }
     if !isConnected { parts.append("not connected") }
@@ -226,7 +134,7 @@ public struct ChatState: Equatable, Sendable {
   // MARK: Showing and asking
 
   mutating func show(_ output: ChatOutput) {
-    if !isMuted { effects.append(.show(output)) }
+    if !pipe.isMuted { effects.append(.show(output)) }
   }
 
   mutating func note(_ style: TextStyle, _ text: String) { show(.line([Span(style, text)])) }
@@ -239,18 +147,19 @@ public struct ChatState: Equatable, Sendable {
   mutating func forget() {
     effects.append(.unfollowAll)
     thread = nil
-    running = nil
-    queue = []
+    turns = ChatTurns()
     agents = ChatAgents()
-    (questions, early) = ([], [])
+    questions = ChatQuestions()
     usage = TokenUsage()
     effectiveMode = nil
-    isLive = false
-    for id in texts.keys.sorted() { show(.streamEnd(id)) }
-    texts = [:]
-    toolNames = [:]
-    shownItems = []
-    (lastSequence, settledAt) = (0, 0)
+    position = ChatPosition()
+    endTexts()
+    transcript = ChatTranscript()
+  }
+
+  /// No more of the text that streams will come.
+  mutating func endTexts() {
+    for id in transcript.endTexts() { show(.streamEnd(id)) }
   }
 
   /// There is a thread: what was entered before goes to it.
@@ -262,9 +171,6 @@ public struct ChatState: Equatable, Sendable {
     unsent = []
   }
 
-  /// An answer tells of this event: until it has been seen, the thread may have a turn that is not known yet.
-  mutating func settles(at sequence: UInt64) { settledAt = max(settledAt, sequence) }
-
   // MARK: Lines
 
   private mutating func entered(_ line: String) {
@@ -272,7 +178,7 @@ public struct ChatState: Equatable, Sendable {
     case .mistake(let text): note(.failure, text)
     case .command(let command): carryOut(command)
     case .text(let text):
-      if questions.contains(where: { !$0.isWithdrawn && $0.answer == nil }) { return answer(text) }
+      if question != nil { return answer(text) }
       send(text, isInteractive ? .steer : .queue)
     }
   }
@@ -280,7 +186,7 @@ public struct ChatState: Equatable, Sendable {
   mutating func send(_ text: String, _ whenBusy: WhenBusy) {
     guard let thread else { return unsent.append(text) }
     let input = TurnInput(content: [ContentPart(part: .text(text))])
-    if !isInteractive { sending += 1 }
+    if !isInteractive { pipe.sent() }
     call(.send, .turnStart(StartTurnRequest(thread: thread.id, input: input, whenBusy: whenBusy)))
     if !isConnected { note(.note, "Not connected; it will be sent.") }
   }
@@ -288,11 +194,11 @@ public struct ChatState: Equatable, Sendable {
   // MARK: Ending
 
   private mutating func interrupt() {
-    if isArmedToLeave { return leave(130) }
-    isArmedToLeave = true
-    if let running, isInteractive || ownTurns.contains(running) {
+    if ending.isArmed { return leave(130) }
+    ending.isArmed = true
+    if let running, isInteractive || pipe.turns.contains(running) {
       interruptTurn()
-      if !isInteractive { (status, backlog, isLeaving) = (130, [], true) }
+      if !isInteractive { (ending.status, pipe.backlog, ending.isDue) = (130, [], true) }
     } else if isInteractive {
       note(.faint, "Ctrl-C again, or Ctrl-D, to leave.")
     } else {
@@ -305,23 +211,20 @@ public struct ChatState: Equatable, Sendable {
     call(.act, .turnInterrupt(InterruptTurnRequest(thread: thread.id, turn: running)))
   }
 
-  /// A turn has ended: a Ctrl-C that was meant for it is spent.
-  mutating func disarm() { isArmedToLeave = false }
+  mutating func leave(_ status: Int32? = nil) { effects.append(.leave(status: status ?? ending.status)) }
 
-  mutating func leave(_ status: Int32? = nil) { effects.append(.leave(status: status ?? self.status)) }
-
-  /// Lines that wait; whoever reads them may wait too.
-  public var backlogCount: Int { backlog.count }
+  /// Lines of a pipe that wait; the reader of the pipe may wait too.
+  public var backlogCount: Int { pipe.backlog.count }
 
   /// Nothing runs, nothing waits, and all that answers have told of has been seen.
   private var isIdle: Bool {
-    thread != nil && isLive && callsUnderWay == 0 && running == nil && queue.isEmpty && lastSequence >= settledAt
+    thread != nil && position.isLive && callsUnderWay == 0 && turns.areOver && position.isSettled
   }
 
   private mutating func takeFromBacklog() {
-    while isIdle, !backlog.isEmpty { entered(backlog.removeFirst()) }
-    guard isLeaving, isIdle, backlog.isEmpty else { return }
-    isLeaving = false
+    while isIdle, !pipe.backlog.isEmpty { entered(pipe.backlog.removeFirst()) }
+    guard ending.isDue, isIdle, pipe.backlog.isEmpty else { return }
+    ending.isDue = false
     leave()
   }
 
@@ -349,27 +252,6 @@ public struct ChatState: Equatable, Sendable {
 }
 
 func counted(_ count: some BinaryInteger, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
-
-/// What came before it was known whose turn it is of.
-struct HeldMessage: Equatable, Sendable {
-  var thread: ThreadID
-  var message: SubscriptionEvent
-}
-
-/// Text of an item that is not whole yet.
-struct StreamedText: Equatable, Sendable {
-  var style: TextStyle
-  /// Bytes that have been shown.
-  var shown: UInt64 = 0
-
-  /// The part of a piece that has not been shown. A piece behind a gap is left: the whole item fills it.
-  mutating func take(_ text: String, at offset: UInt64) -> String? {
-    let (end, overflow) = offset.addingReportingOverflow(UInt64(text.utf8.count))
-    guard !overflow, offset <= shown, end > shown else { return nil }
-    defer { shown = end }
-    return offset == shown ? text : String(decoding: text.utf8.dropFirst(Int(shown - offset)), as: UTF8.self)
-  }
-}
 
 extension [ContentPart] {
   /// Its text; what is not text is named.

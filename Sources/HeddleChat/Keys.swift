@@ -40,7 +40,7 @@ public struct KeyDecoder: Sendable {
     return keys
   }
 
-  /// What one sequence meant; nothing, when it is not known.
+  /// The key of one sequence; none, when the sequence is not known.
   private struct Decoded {
     var key: Key?
   }

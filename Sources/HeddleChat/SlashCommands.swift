@@ -1,4 +1,4 @@
-// What a person may write: a line for the model, or a command that begins with `/`.
+// The lines that a person may write: one for the model, or a command that begins with `/`.
 
 import HeddleCore
 
@@ -41,7 +41,7 @@ public enum SlashCommand: Equatable, Sendable {
     ("/quit", "leave; so do Ctrl-D and Ctrl-C twice"),
   ]
 
-  /// What Tab adds to the beginning of a command: as much as all that begin like this have in common. Nil when the text is
+  /// The text that Tab adds to the beginning of a command: as much as all that begin like this have in common. Nil when the text is
   /// no such beginning.
   static func completion(of text: String) -> String? {
     guard text.hasPrefix("/"), !text.contains(where: \.isWhitespace) else { return nil }

@@ -12,7 +12,7 @@
 import HeddleCore
 
 public struct TerminalPainter: Sendable {
-  /// What stands below the transcript.
+  /// The lines below the transcript.
   public struct Prompt: Equatable, Sendable {
     public var panel: [[Span]]
     public var status: String

@@ -1,6 +1,6 @@
 //
 //   C0 and DEL      their picture: ESC becomes ␛, so a sequence is seen and does nothing
-//   C1, bidi        U+FFFD: a CSI of one byte, and overrides that show a text in another order than it has
+//   `C1`, bidi      U+FFFD: a CSI of one byte, and overrides that show a text in another order than it has
 //   tab             four cells of space: the column stays known
 //   CR LF           a line break; so are U+2028 and U+2029
 //
@@ -80,7 +80,7 @@ public enum TerminalText {
   }
 }
 
-/// What a piece of text is; how it looks is the painter's business.
+/// The meaning of a piece of text; its look is the painter's business.
 public enum TextStyle: Equatable, Sendable {
   case plain, user, thought, tool, success, failure, agent, note, question, faint
 }

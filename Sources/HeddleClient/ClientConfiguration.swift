@@ -1,4 +1,4 @@
-// What a client needs to know before it connects, and how it waits between attempts to connect again.
+// The settings of a client, and how it waits between attempts to connect again.
 
 import HeddleCore
 
@@ -17,9 +17,9 @@ public struct ClientConfiguration: Sendable {
   /// then resumes after the last event that it delivered.
   public var streamBufferBytes: Int
   public var reconnect: Reconnect
-  /// What the client does for the server.
+  /// Handlers of requests of the server.
   public var handlers: ClientHandlers
-  /// Told of every connection that is made or lost, for people who watch; called on the connection's loop, so it must
+  /// Called for every connection that is made or lost, for people who watch, on the connection's loop, so it must
   /// not wait.
   public var connectionChanged: (@Sendable (ConnectionChange) -> Void)?
 
@@ -43,7 +43,7 @@ public struct ClientConfiguration: Sendable {
   }
 }
 
-/// What becomes of the one connection of a client.
+/// A change of the one connection of a client.
 public enum ConnectionChange: Equatable, Sendable {
   /// There is one, and the server said this.
   case connected(ServerHello)

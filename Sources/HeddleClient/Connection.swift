@@ -14,10 +14,9 @@
 import HeddleCore
 import HeddleProtocol
 import NIOCore
-import NIOPosix
 import Synchronization
 
-/// What a call sends along.
+/// Parts of a call beside its request.
 struct CallOptions: Sendable {
   var key: IdempotencyKey?
   var deadline: Duration?
@@ -32,7 +31,7 @@ actor Connection {
     case ended(HeddleError)
   }
 
-  /// What an answer is recognised by.
+  /// The mark by which an answer finds its call.
   private enum Key: Hashable {
     case hello
     case call(UInt32)
@@ -52,16 +51,15 @@ actor Connection {
   private let notices: AsyncStream<SubscriptionEvent>.Continuation
   private let changed: (@Sendable (ConnectionChange) -> Void)?
   private let usable = Atomic(true)
-  let handlers: ClientHandlers
 
   private var state = State.greeting
   private var pending: [Key: Pending] = [:]
   private var streams: [UInt32: StreamBuffer] = [:]
   private var nextStream: UInt32 = 1
   private var pingCount: UInt64 = 0
-  private(set) var frameLimit = 16 << 10
+  private var frameLimit = 16 << 10
   private var codec = Codec(limits: .trusted)
-  var serverCalls: [UInt32: Task<Void, Never>] = [:]
+  private var serverCalls: ServerCalls
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -72,41 +70,13 @@ actor Connection {
     self.channel = channel
     executor = channel.eventLoop.executor
     streamBufferBytes = configuration.streamBufferBytes
-    handlers = configuration.handlers
+    serverCalls = ServerCalls(configuration.handlers)
     changed = configuration.connectionChanged
     self.notices = notices
   }
 
   /// Whether new calls are taken; may be out of date by the time that it is known.
   nonisolated var isUsable: Bool { usable.load(ordering: .relaxed) }
-
-  /// Connects and greets.
-  static func open(
-    _ configuration: ClientConfiguration, notices: AsyncStream<SubscriptionEvent>.Continuation
-  ) async throws -> (Connection, ServerHello) {
-    let connection: Connection
-    do {
-      connection = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        .connectTimeout(TimeAmount(configuration.callTimeout))
-        .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-        .connect(host: configuration.host, port: configuration.port) { channel in
-          channel.eventLoop.makeCompletedFuture {
-            let connection = Connection(channel, configuration, notices: notices)
-            try channel.pipeline.syncOperations.addHandlers([
-              IdleStateHandler(readTimeout: TimeAmount(configuration.idleTimeout)),
-              ByteToMessageHandler(FrameDecoder()), ConnectionHandler(connection),
-            ])
-            return connection
-          }
-        }
-    } catch {
-      throw HeddleError.cannotConnect("\(configuration.host):\(configuration.port): \(SocketFault.words(error))")
-    }
-    do { return (connection, try await connection.greet(configuration)) } catch {
-      connection.shutDown(.connectionLost)
-      throw error
-    }
-  }
 
   // MARK: calls
 
@@ -117,7 +87,7 @@ actor Connection {
       let response = try answer.withUnsafeBytes { try Response(method, $0, &codec) }
       guard let response else { throw HeddleError.protocolViolation("\(method.path) is not for clients") }
       return response
-    } catch let error as DecodeError { throw Self.undecodable(method.path, error) }
+    } catch let error as DecodeError { throw HeddleError.undecodable(method.path, error) }
   }
 
   func call<M: WireMessage, R: WireMessage>(
@@ -130,12 +100,6 @@ actor Connection {
   /// Sends a request and gives its answer. Events that follow the answer are cancelled: a plain call has no use for them.
   func exchange(_ method: Method, _ payload: [UInt8], _ options: CallOptions) async throws -> [UInt8] {
     try await request(method, payload, options, keepsStream: false).frame.message
-  }
-
-  /// Sends a request whose answer events follow.
-  func stream(_ method: Method, _ payload: [UInt8], _ options: CallOptions) async throws -> OpenStream {
-    let answer = try await request(method, payload, options, keepsStream: true)
-    return OpenStream(self, answer.stream, first: answer.frame)
   }
 
   func ping(timeout: Duration) async throws -> Pong {
@@ -174,11 +138,12 @@ actor Connection {
 
   nonisolated func shutDown(_ reason: HeddleError) { onLoop { $0.ended(reason) } }
 
-  private func greet(_ configuration: ClientConfiguration) async throws -> ServerHello {
+  /// Says HELLO, and opens the connection with the server's answer.
+  func greet(_ configuration: ClientConfiguration) async throws -> ServerHello {
     var hello = ClientHello(
       versions: [UInt32(FrameHeader.currentVersion)], clientName: configuration.clientName,
       clientVersion: configuration.clientVersion, token: configuration.token ?? "")
-    hello.features = handlers.names
+    hello.features = serverCalls.handlers.names
     let frame = try await answer(to: .hello, within: configuration.callTimeout) { this in
       this.send(.hello, message: this.codec.encode(hello))
     }
@@ -194,7 +159,7 @@ actor Connection {
     return answer
   }
 
-  private func request(
+  func request(
     _ method: Method, _ payload: [UInt8], _ options: CallOptions, keepsStream: Bool
   ) async throws -> (stream: UInt32, frame: Frame) {
     var metadata = [UInt8]()
@@ -260,7 +225,7 @@ actor Connection {
   }
 }
 
-// What each frame does.
+// Frames of the server.
 extension Connection {
   func received(_ frame: Frame) {
     guard let kind = frame.header.knownKind else {
@@ -279,7 +244,7 @@ extension Connection {
       case .pong: finish(.pong(try decode(Pong.self, frame.message).opaque), .success(frame))
       case .goaway: goAway(try decode(GoAway.self, frame.message))
       case .request: try asked(frame)
-      case .cancel: withdrawn(frame.header.stream)
+      case .cancel: serverCalls.withdraw(frame.header.stream)
       case .credit, .unspecified: break
       }
     } catch { ended(error) }
@@ -344,6 +309,22 @@ extension Connection {
     if case .draining(let goAway) = state, pending.isEmpty { ended(.goingAway(goAway)) }
   }
 
+  /// A request of the server's.
+  private func asked(_ frame: Frame) throws(HeddleError) {
+    let refusal = try serverCalls.begin(frame, &codec) { await self.handled($0, $1) }
+    if let refusal { send(refusal) }
+  }
+
+  private func handled(_ frame: Frame, _ outcome: ServerCalls.Outcome) {
+    if let answer = serverCalls.answer(frame, outcome, limit: frameLimit, &codec) { send(answer) }
+  }
+
+  private func send(_ answer: ServerCallAnswer) {
+    send(
+      answer.kind, method: answer.method, stream: answer.stream, flags: FrameHeader.endOfStream,
+      message: answer.message)
+  }
+
   /// Ends the connection, whatever it was doing. The first reason counts (C3).
   func ended(_ reason: HeddleError) {
     if case .ended = state { return }
@@ -351,13 +332,13 @@ extension Connection {
     // Told before the waits end, so that whoever watches knows why they did.
     if case .greeting = state {} else { changed?(.lost(reason)) }
     state = .ended(reason)
-    endServerCalls()
+    serverCalls.end()
     for key in Array(pending.keys) { finish(key, .failure(reason)) }
     for stream in Array(streams.keys) { streams[stream]?.end(.failure(reason)) }
     channel.close(promise: nil)
   }
 
-  func send(
+  private func send(
     _ kind: FrameKind, method: Method = .unspecified, stream: UInt32 = 0, flags: UInt8 = 0, metadata: [UInt8] = [],
     message: [UInt8] = []
   ) {
@@ -376,16 +357,10 @@ extension Connection {
     channel.writeAndFlush(buffer, promise: nil)
   }
 
-  func encoded(_ message: some WireMessage) -> [UInt8] { codec.encode(message) }
-
-  func decode<M: WireMessage>(_ type: M.Type, _ bytes: [UInt8]) throws(HeddleError) -> M {
+  private func decode<M: WireMessage>(_ type: M.Type, _ bytes: [UInt8]) throws(HeddleError) -> M {
     do throws(DecodeError) { return try codec.decode(type, bytes) } catch {
-      throw Self.undecodable("\(type)", error)
+      throw .undecodable("\(type)", error)
     }
-  }
-
-  private static func undecodable(_ what: String, _ error: DecodeError) -> HeddleError {
-    .protocolViolation("\(what) cannot be decoded: \(error)")
   }
 
   /// Runs on the channel's loop, after what is queued there already.

@@ -22,7 +22,7 @@ actor Dialer {
     notices.finish()
   }
 
-  /// What the server said last.
+  /// The last HELLO of the server.
   nonisolated var hello: ServerHello { lastHello.withLock { $0 } }
 
   /// The connection, made now when there is none that takes calls. One attempt, no waiting: whether to try again is the

@@ -28,7 +28,7 @@ public final class HeddleClient: Sendable {
     return client
   }
 
-  /// What the server said of itself when the connection was made last.
+  /// The server's HELLO of the last connection.
   public var hello: ServerHello { dialer.hello }
 
   /// Ends the connection. What waits fails with `HeddleError.closed`.
@@ -107,7 +107,7 @@ public final class HeddleClient: Sendable {
 
 /// One message of a raw stream.
 public struct StreamMessage: Equatable, Sendable {
-  /// What the bytes are, by index in the schema table: the method's answer first, then events.
+  /// The type of the message, by index in the schema table: the method's answer first, then events.
   public let schema: UInt16
   public let bytes: [UInt8]
   /// The event was stored before the stream began.

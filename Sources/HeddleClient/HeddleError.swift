@@ -2,6 +2,7 @@
 // because that decides between a plain retry and a retry with the same idempotency key.
 
 import HeddleCore
+import HeddleProtocol
 
 public enum HeddleError: Error, Equatable, Sendable {
   /// The server answered with an error; the request was not served.
@@ -41,6 +42,11 @@ public enum HeddleError: Error, Equatable, Sendable {
     case .goingAway(let goAway): goAway.error?.retryAfterMs.map { .milliseconds($0) }
     default: nil
     }
+  }
+
+  /// Bytes of the server that are not the message that they should be.
+  static func undecodable(_ message: String, _ error: DecodeError) -> HeddleError {
+    .protocolViolation("\(message) cannot be decoded: \(error)")
   }
 }
 

@@ -1,100 +1,111 @@
-// What the server asks of its client (rules.md A9): requests on even streams, answered by the handlers of the
-// configuration. What a client can do stands in its HELLO, so a server asks nothing else of it.
+// Requests of the server to its client (rules.md A9): on even streams, answered by the handlers of the configuration. HELLO
+// names the handlers that there are, so a server asks nothing else.
 //
-// K1  A stream of the server's is in `serverCalls` from its request until its answer is sent, the server has cancelled it,
+// K1  A stream of the server's is in `ServerCalls` from its request until its answer is sent, the server has cancelled it,
 //     or the connection has ended; the last two cancel the handler, and nothing is sent for it.
 
 import HeddleCore
 import HeddleProtocol
 
-/// What a client does for the server. A handler that is not there is not named in HELLO.
-///
-/// A handler answers, or throws: `HeddleError.refused` goes to the server as it is, `CancellationError` leaves the call to
-/// the other clients, anything else is the tool's failure. Its task is cancelled when the server no longer waits: another
-/// client has answered, the turn has ended, the time is over, or the connection is lost. A server that still waits
-/// asks again on the next connection.
-public struct ClientHandlers: Sendable {
-  /// Calls a tool that this client brought to a thread.
-  public var callTool: (@Sendable (CallToolRequest) async throws -> CallToolResponse)?
-  /// Asks a person. The answer repeats the `actionHash` of the request.
-  public var requestUserInput: (@Sendable (RequestUserInputRequest) async throws -> RequestUserInputResponse)?
+/// The requests of one server that are being answered. No I/O: the connection sends the answers.
+struct ServerCalls {
+  typealias Outcome = Result<any WireMessage, any Error>
+  private typealias Work = @Sendable () async throws -> any WireMessage
 
-  public init(
-    callTool: (@Sendable (CallToolRequest) async throws -> CallToolResponse)? = nil,
-    requestUserInput: (@Sendable (RequestUserInputRequest) async throws -> RequestUserInputResponse)? = nil
-  ) {
-    self.callTool = callTool
-    self.requestUserInput = requestUserInput
-  }
+  let handlers: ClientHandlers
+  private var running: [UInt32: Task<Void, Never>] = [:]
 
-  /// The names by which HELLO tells of them.
-  var names: [String] {
-    (callTool == nil ? [] : ["call_tool"]) + (requestUserInput == nil ? [] : ["request_user_input"])
-  }
-}
+  init(_ handlers: ClientHandlers) { self.handlers = handlers }
 
-extension Connection {
-  /// A request of the server's.
-  func asked(_ frame: Frame) throws(HeddleError) {
+  /// Runs the handler of a request, whose outcome is told to `then` by a task of its own. Without a handler for it, this
+  /// gives the refusal that is to be sent.
+  mutating func begin(
+    _ frame: Frame, _ codec: inout Codec, then: @escaping @Sendable (Frame, Outcome) async -> Void
+  ) throws(HeddleError) -> ServerCallAnswer? {
     let stream = frame.header.stream
-    guard stream != 0, stream & 1 == 0, serverCalls[stream] == nil else {
+    guard stream != 0, stream & 1 == 0, running[stream] == nil else {
       throw .protocolViolation("a request of the server's on stream \(stream)")
     }
-    switch Method(rawValue: Int32(frame.header.method)) {
-    case .clientCallTool?:
-      guard let handler = handlers.callTool else { return refuse(frame) }
-      serve(frame, try decode(CallToolRequest.self, frame.message), handler)
-    case .clientRequestUserInput?:
-      guard let handler = handlers.requestUserInput else { return refuse(frame) }
-      serve(frame, try decode(RequestUserInputRequest.self, frame.message), handler)
-    default: refuse(frame)
+    let work: Work? =
+      switch Method(rawValue: Int32(frame.header.method)) {
+      case .clientCallTool?: try Self.work(frame, &codec, handlers.callTool)
+      case .clientRequestUserInput?: try Self.work(frame, &codec, handlers.requestUserInput)
+      default: nil
+      }
+    guard let work else { return ServerCallAnswer(notServed: frame, &codec) }
+    // Held in `running`, which is what ends it (K1).
+    running[stream] = Task {
+      let outcome: Outcome
+      do { outcome = .success(try await work()) } catch { outcome = .failure(error) }
+      await then(frame, outcome)
     }
+    return nil
+  }
+
+  /// The answer to send for the outcome of a handler; nil: the server no longer waits.
+  mutating func answer(
+    _ frame: Frame, _ outcome: Outcome, limit: Int, _ codec: inout Codec
+  ) -> ServerCallAnswer? {
+    guard running.removeValue(forKey: frame.header.stream) != nil else { return nil }
+    return ServerCallAnswer(to: frame, outcome, limit: limit, &codec)
   }
 
   /// The server no longer waits.
-  func withdrawn(_ stream: UInt32) { serverCalls.removeValue(forKey: stream)?.cancel() }
+  mutating func withdraw(_ stream: UInt32) { running.removeValue(forKey: stream)?.cancel() }
 
-  func endServerCalls() {
-    for call in serverCalls.values { call.cancel() }
-    serverCalls = [:]
+  mutating func end() {
+    for call in running.values { call.cancel() }
+    running = [:]
   }
 
-  private func serve<Question: WireMessage, Answer: WireMessage>(
-    _ frame: Frame, _ question: Question, _ handler: @escaping @Sendable (Question) async throws -> Answer
-  ) {
-    // Held in `serverCalls`, which is what ends it (K1).
-    serverCalls[frame.header.stream] = Task {
-      let result: Result<Answer, any Error>
-      do { result = .success(try await handler(question)) } catch { result = .failure(error) }
-      answered(frame, result)
+  private static func work<Question: WireMessage, Answer: WireMessage>(
+    _ frame: Frame, _ codec: inout Codec, _ handler: (@Sendable (Question) async throws -> Answer)?
+  ) throws(HeddleError) -> Work? {
+    guard let handler else { return nil }
+    let question: Question
+    do throws(DecodeError) { question = try codec.decode(Question.self, frame.message) } catch {
+      throw .undecodable("\(Question.self)", error)
     }
+    return { try await handler(question) }
   }
+}
 
-  private func answered(_ frame: Frame, _ result: Result<some WireMessage, any Error>) {
-    guard serverCalls.removeValue(forKey: frame.header.stream) != nil else { return }
-    switch result {
+/// The frame that ends a request of the server.
+struct ServerCallAnswer {
+  let kind: FrameKind
+  let method: Method
+  let stream: UInt32
+  let message: [UInt8]
+}
+
+extension ServerCallAnswer {
+  init(to frame: Frame, _ outcome: ServerCalls.Outcome, limit: Int, _ codec: inout Codec) {
+    switch outcome {
     case .success(let answer):
-      let message = encoded(answer)
-      guard message.count <= frameLimit else {
-        let text = "the answer has \(message.count) bytes, but the server takes \(frameLimit) at most"
-        return refuse(frame, WireError(code: .resourceExhausted, reason: Reason.frameTooLarge.rawValue, message: text))
+      let message = codec.encode(answer)
+      guard message.count <= limit else {
+        let text = "the answer has \(message.count) bytes, but the server takes \(limit) at most"
+        self.init(refusing: frame, .resourceExhausted, .frameTooLarge, text, &codec)
+        return
       }
-      send(
-        .response, method: Method(rawValue: Int32(frame.header.method)) ?? .unspecified, stream: frame.header.stream,
-        flags: FrameHeader.endOfStream, message: message)
-    case .failure(HeddleError.refused(let error)): refuse(frame, error)
-    case .failure(is CancellationError): refuse(frame)
-    case .failure(let error):
-      refuse(frame, WireError(code: .unknown, reason: Reason.internal.rawValue, message: "\(error)"))
+      let method = Method(rawValue: Int32(frame.header.method)) ?? .unspecified
+      self.init(kind: .response, method: method, stream: frame.header.stream, message: message)
+    case .failure(HeddleError.refused(let error)): self.init(refusing: frame, error, &codec)
+    case .failure(is CancellationError): self.init(notServed: frame, &codec)
+    case .failure(let error): self.init(refusing: frame, .unknown, .internal, "\(error)", &codec)
     }
   }
 
-  /// Without an error of its own it says that this client does not serve the method, and the server asks others.
-  private func refuse(_ frame: Frame, _ error: WireError? = nil) {
-    let error =
-      error
-      ?? WireError(
-        code: .unimplemented, reason: Reason.unknownMethod.rawValue, message: "this client does not serve the method")
-    send(.error, stream: frame.header.stream, flags: FrameHeader.endOfStream, message: encoded(error))
+  /// Says that this client does not serve the method, so that the server asks others.
+  init(notServed frame: Frame, _ codec: inout Codec) {
+    self.init(refusing: frame, .unimplemented, .unknownMethod, "this client does not serve the method", &codec)
+  }
+
+  private init(refusing frame: Frame, _ code: Code, _ reason: Reason, _ text: String, _ codec: inout Codec) {
+    self.init(refusing: frame, WireError(code: code, reason: reason.rawValue, message: text), &codec)
+  }
+
+  private init(refusing frame: Frame, _ error: WireError, _ codec: inout Codec) {
+    self.init(kind: .error, method: .unspecified, stream: frame.header.stream, message: codec.encode(error))
   }
 }

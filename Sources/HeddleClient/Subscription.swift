@@ -10,7 +10,7 @@
 import HeddleCore
 import HeddleProtocol
 
-/// Where a subscription stands. No I/O: it judges events, `Subscription` does the rest.
+/// The position of a subscription. No I/O: it judges events, `Subscription` does the rest.
 struct SubscriptionCursor: Equatable {
   /// The last event delivered, or the one before the first that is wanted; nil until the server says what is newest.
   private(set) var last: UInt64?

@@ -1,5 +1,5 @@
-// What a model can ask of other agents (rules.md A1), as values: the arguments of the collaboration tools after they were
-// read, and their results as the JSON texts that go back.
+// The collaboration tools as values (rules.md A1): their arguments after they were read, and their results as the JSON
+// texts that the model gets back.
 
 /// One call of a collaboration tool.
 public enum AgentCommand: Equatable, Sendable {
@@ -40,7 +40,7 @@ public struct SpawnCommand: Equatable, Sendable {
     self.serviceTier = serviceTier
   }
 
-  /// Whether it differs from its parent in what a full history has settled already.
+  /// Whether it differs from its parent in a field that a full history has fixed already.
   public var overrides: Bool { role != nil || model != nil || reasoningEffort != nil }
 }
 
@@ -64,7 +64,7 @@ public enum CopiedTurns: Equatable, Sendable {
   }
 }
 
-/// What an agent does, as other agents are told.
+/// An agent's state, as other agents see it.
 public enum AgentStatus: Equatable, Sendable {
   case pending
   case running
@@ -141,7 +141,7 @@ public enum AgentResult {
   public static func previous(_ status: AgentStatus) -> String { "{\"previous_status\":\(status.json)}" }
   public static func status(_ status: AgentStatus) -> String { "{\"status\":\(status.json)}" }
 
-  /// V1: what `wait_agent` found, each agent once; empty when the time ran out.
+  /// V1: the final states that `wait_agent` found, each agent once; empty when the time ran out.
   public static func waited(_ found: [(String, AgentStatus)]) -> String {
     // The first of each, in the order in which they were asked for.
     let byName = found.indices.sorted { (found[$0].0, $0) < (found[$1].0, $1) }

@@ -1,5 +1,5 @@
 // Names of agents in their tree: `/root`, `/root/tests`, `/root/tests/api` (rules.md, agent path). A segment is
-// `[a-z0-9_]+`. Whoever names another agent gives its absolute path, its path below their own, or its thread.
+// `[a-z0-9_]+`. An agent names another one by its absolute path, by its path below the caller's own, or by its thread.
 
 /// Why an agent's tool call is not carried out, in words for the model.
 public struct AgentError: Error, Equatable, Sendable {

@@ -1,8 +1,8 @@
-// One tree of agents: who is there, who may be spawned, who may run, who is meant (rules.md A1 to A6). Pure: members go
-// in as their records say, decisions come out; what follows from them is carried out where the threads live.
+// One tree of agents: its members, room for further ones, room for their turns, and the member that a name means (rules.md
+// A1 to A6). Pure: members go in as their records say, decisions come out; the runtime carries the decisions out.
 //
-// G1  A slot that has been granted is counted until the agent runs or the grant is given back, so what is decided here
-//     holds however many ask at once (rules.md A3).
+// G1  A slot that has been granted is counted until the agent runs or the grant is given back, so a decision holds
+//     however many requests come at once (rules.md A3).
 // G2  Members are what their own logs say; the tree adds grants and nothing else, so it can be built anew at any time.
 
 public struct AgentTree: Sendable {
@@ -51,7 +51,7 @@ public struct AgentTree: Sendable {
   public let root: ThreadID
   /// By id, which is the order in which they were made.
   public private(set) var members: [Member]
-  /// Agents that are being made: nobody else may take their names or their places.
+  /// Agents that are being made: no other agent may take their names or their places.
   private var births: [Lineage] = []
   /// Agents that may begin a turn and have not yet: none of them is the root, none runs.
   private var grants: [ThreadID] = []
@@ -112,7 +112,7 @@ public struct AgentTree: Sendable {
     members.reduce(into: TokenUsage()) { $0.add($1.usage) }
   }
 
-  /// What the tree may still use; nil: no budget.
+  /// The tree's budget and its use; nil: no budget.
   public var quota: TreeQuota? { rootSettings.treeTokens.map { TreeQuota(used: usage.total, limit: $0) } }
 
   /// An agent's final answer starts a turn of its idle parent (A5).
@@ -144,7 +144,7 @@ public struct AgentTree: Sendable {
 
   // MARK: Spawning
 
-  /// What a new agent will be.
+  /// The place and the name of an agent that is being made.
   public struct Birth: Equatable, Sendable {
     public var lineage: Lineage
     public var path: String
@@ -207,7 +207,7 @@ public struct AgentTree: Sendable {
     return true
   }
 
-  /// The same for a tool call, which is told when there is no slot.
+  /// The same for a tool call, which gets an error when there is no slot.
   public mutating func claim(_ id: ThreadID, _ limits: Limits) throws(AgentError) {
     guard !grant(id, limits) else { return }
     try checkRoom(.v2, limits)
@@ -219,13 +219,13 @@ public struct AgentTree: Sendable {
   /// Agents that are on their way to a turn or into the tree.
   public var pending: Int { grants.count + births.count }
 
-  /// Agents whose mail waits for a slot, that whose mail waits longest in front: no agent is passed over for ever.
+  /// Agents whose mail waits for a slot, in the order in which it began to wait, so that each gets its turn.
   public var waitingForSlots: [ThreadID] {
     members.filter { $0.wantsTurn && !$0.isClosed && !$0.archived }
       .sorted { ($0.wantsTurnSince ?? ItemID(), $0.id) < ($1.wantsTurnSince ?? ItemID(), $1.id) }.map(\.id)
   }
 
-  // MARK: Who is meant
+  // MARK: Names
 
   /// V2: by path, by a name below the caller's own, or by id.
   public func resolve(_ target: String, from caller: ThreadID) throws(AgentError) -> Member {

@@ -1,4 +1,4 @@
-// What a server offers: models and switches. Values only; where they come from is the program's business.
+// A server's models and switches. Values only; the program reads them from its configuration.
 
 /// The models of a server, in the order of its configuration.
 public struct Catalog: Equatable, Sendable {
@@ -11,7 +11,7 @@ public struct Catalog: Equatable, Sendable {
   /// The model of new threads that name none.
   public var defaultModel: CatalogModel? { models.first { $0.isDefault } ?? models.first }
 
-  /// What a server without a configuration offers: the scripted model, once for each version.
+  /// The catalog of a server without a configuration: the scripted model, once for each version.
   public static var builtIn: Catalog {
     func entry(_ id: String, _ version: MultiAgentVersion, _ text: String, isDefault: Bool = false) -> CatalogModel {
       CatalogModel(
@@ -73,7 +73,7 @@ public struct Features: Equatable, Sendable {
   }
 }
 
-/// What the server says to models, in its own words; configurable.
+/// The server's own texts to models; configurable.
 public struct ModelTexts: Equatable, Sendable {
   public var explicitMode =
     "Work alone from here on. Hand a task to another agent only when the user asks for that in so many words, "
@@ -94,16 +94,16 @@ public struct ModelTexts: Equatable, Sendable {
     "The previous turn was interrupted before it was done. What it had started may have taken effect in part."
   /// The interruption marker is written (rules.md U3).
   public var interruptionMarker = true
-  /// What a model is asked when the context is to be summed up (rules.md T7).
+  /// The request to a model to summarize the context (rules.md T7).
   public var compaction =
     "Write down, for yourself to go on from, everything of this conversation that still matters: what the user wants, "
     + "what has been decided and why, what is done, what is open, names, numbers and places that will be needed. Leave "
     + "out what no longer matters. What you write replaces the conversation."
-  /// What stands in front of the summary afterwards.
+  /// The sentence before the summary in the new context.
   public var summaryIntroduction = "The conversation so far was replaced by this summary of it:"
   /// V2: models see the options of `spawn_agent` beyond name, task and history.
   public var spawnOptions = false
-  /// What an agent of a role is told beside its task.
+  /// Instructions for agents of a role, in addition to their task.
   public var explorerRole = "Your role is to look and to report: find out what was asked, change nothing, be brief."
   public var workerRole = "Your role is to carry a task out: do all of it, then say what you did and what is left."
 

@@ -1,8 +1,8 @@
 // The tools that a turn offers to its model: those for working with other agents, by version (rules.md A1, V10), the
-// question to the person at the client, and what the client brought (A9). Names, parameters and results are those of
+// question to the person at the client, and the client's own tools (A9). Names, parameters and results are those of
 // the runtime that clients know; the descriptions are ours.
 
-/// Who carries out a tool call.
+/// The executor of a tool call.
 public enum ToolKind: Equatable, Sendable {
   /// The server, with other agents.
   case collaboration
@@ -14,7 +14,7 @@ public enum ToolKind: Equatable, Sendable {
   case unknown
 }
 
-/// The tools of the server, and who carries out what.
+/// The server's own tools.
 public enum CollaborationTools {
   public static let question = "request_user_input"
   static let v1 = ["spawn_agent", "send_input", "wait_agent", "close_agent", "resume_agent"]
@@ -31,14 +31,14 @@ public enum CollaborationTools {
     }
   }
 
-  /// What a turn of this version offers at this depth.
+  /// The tools that a turn of this version offers at this depth.
   static func definitions(_ version: MultiAgentVersion, depth: UInt32, settings: Settings?, _ rules: ServerRules)
     -> [ToolDefinition]
   {
     let limits = rules.limits
     switch version {
     case .v1:
-      // An agent that may spawn nothing has nobody to work with.
+      // An agent that may not spawn has no agent to work with.
       return depth < limits.agentDepth(.v1, settings?.agentDepth) ? v1Tools(limits) : []
     case .v2:
       let maySpawn = depth < limits.agentDepth(.v2, settings?.agentDepth)
@@ -180,7 +180,7 @@ public enum CollaborationTools {
 }
 
 extension Limits {
-  /// How deep agents may be: what the server allows, or less if the settings say so.
+  /// How deep agents may be: the server's limit, or less if the settings say so.
   public func agentDepth(_ version: MultiAgentVersion, _ wanted: UInt32?) -> UInt32 {
     let most = version == .v1 ? agentDepthV1 : agentDepthV2
     // 0: none.
@@ -197,7 +197,7 @@ extension ThreadRecord {
     return out + toolsInUse
   }
 
-  /// Who carries out a call. Everything that is known of the version is decided by the turn's own (rules.md V10).
+  /// The executor of a call. Only the version in the turn's context decides (rules.md V10).
   func kind(of call: ToolCallItem, in context: TurnContext?) -> ToolKind {
     if CollaborationTools.names(context?.version ?? .unspecified).contains(call.name) { return .collaboration }
     if asksUser, call.name == CollaborationTools.question { return .question }

@@ -1,10 +1,10 @@
-// What of its parent's history a spawned agent gets (rules.md A4): what people and the server said and what the parent
-// answered; never how it came to the answer.
+// The part of its parent's history that a spawned agent gets (rules.md A4): the messages of people and the server, and
+// the parent's answers, without the way to them.
 
 public enum CopiedHistory {
   /// The items that are copied, in order. `hints` are the usage hints that the parent may have been given;
-  /// `instructions` those that the agent's own initial context says again, nil when it goes on from its parent's: what a
-  /// context says again, modes among it, is not told twice (M6).
+  /// `instructions` are those that the agent's own initial context repeats, modes among them: they are not copied, so
+  /// that the model gets them once (M6). Nil when the agent continues from its parent's context.
   public static func filter(
     _ items: [Item], version: MultiAgentVersion, hints: [String], saidAgain instructions: [String]? = nil
   ) -> [Item] {
@@ -36,7 +36,7 @@ public enum CopiedHistory {
     return text.hasPrefix(modeFragmentTag)
   }
 
-  /// Models that say no phase: what is followed by a tool call was said on the way.
+  /// For models that report no phase: a message before a tool call is a comment on the way.
   private static func isAnswer(_ message: MessageItem, _ rest: ArraySlice<Item>) -> Bool {
     switch message.phase {
     case .finalAnswer: return true

@@ -1,10 +1,10 @@
-// What a fork takes from its source and what it leaves: rules.md T3, M9, V2. Pure: a record and a place to cut in, a
-// record out; in constant time, since history is shared by reference.
+// The rules of forks (rules.md T3, M9, V2): the parts of its source that a fork takes, and those that it leaves. Pure: a record and a
+// place to cut in, a record out; in constant time, since history is shared by reference.
 
 extension ThreadRecord {
-  /// What a fork begins with (rules.md T3, M9, V2): the source's record, cut where the fork is. `compaction` is the last
-  /// one up to that turn, for a source that has been compacted since; `compactionBaseline` is what the model had been told
-  /// by then, for a turn that does not say so itself: it summed the context up, or the context was summed up in its midst.
+  /// The record of a fork (rules.md T3, M9, V2): the source's record, cut where the fork is. `compaction` is the last
+  /// one up to that turn, for a source that has been compacted since. `compactionBaseline` is the context that the
+  /// model had by then, for a turn that does not say so itself, because it was a compaction or had one in its middle.
   public func forked(upTo turn: Turn?, compaction: UInt64 = 0, compactionBaseline: TurnContext? = nil) -> ThreadRecord {
     var record = self
     var lastOrdinal = record.running.map { max($0.ordinal, 1) - 1 } ?? record.lastOrdinal
@@ -16,14 +16,14 @@ extension ThreadRecord {
       record.lastStatus = turn.status
       record.hiddenTurns = hiddenTurns.filter { $0.last <= turn.ordinal }
       if contextStart > turn.lastSequence { record.contextStart = compaction }
-      // What was told before a compaction is gone (rules.md M7).
+      // A compaction removes the instructions that came before it (rules.md M7).
       let saysSo = turn.firstSequence > record.contextStart && turn.cause != .compaction
       record.baseline = saysSo ? turn.context : compactionBaseline
     }
     if versionSequence > 0, versionSequence <= record.sequence {
       record.versionSource = .stored
     } else {
-      // Pinned behind the cut, or not at all: `begin` resolves it from what the source hands down (V3).
+      // Pinned after the cut, or not at all: `begin` resolves it from the version that the source hands down (V3).
       record.version = .unspecified
       record.versionSource = .unspecified
       record.versionSequence = 0
@@ -37,7 +37,7 @@ extension ThreadRecord {
       record.segments = Self.cut(segments, at: record.sequence, ordinal: lastOrdinal)
     }
     record.queue = []
-    // Mail and what a tree knows of an agent are the source's: a fork is a root (rules.md T3).
+    // Mail and the facts about an agent are the source's: a fork is a root (rules.md T3).
     record.mailbox = []
     record.outbox = []
     record.agent = nil

@@ -1,7 +1,7 @@
 // Identifiers: 16 bytes, held as two integers, which is what makes them cheap keys (performance.md: a dictionary look-up
 // of 48 ns against 204 for a string). Each kind is a type of its own, so that a turn is never taken for a thread.
 
-/// What all identifiers have in common: 128 bits, printed as a UUID.
+/// An identifier: 128 bits, printed as a UUID.
 public protocol Identifier: Hashable, Sendable, Comparable, CustomStringConvertible {
   var high: UInt64 { get }
   var low: UInt64 { get }
@@ -9,7 +9,7 @@ public protocol Identifier: Hashable, Sendable, Comparable, CustomStringConverti
 }
 
 extension Identifier {
-  /// The identifier without a bit set: stands for "absent" where a field is not optional.
+  /// The identifier without a bit set: means "absent" where a field is not optional.
   public init() { self.init(high: 0, low: 0) }
 
   public static func < (a: Self, b: Self) -> Bool { (a.high, a.low) < (b.high, b.low) }

@@ -5,7 +5,7 @@
 public struct Limits: Equatable, Sendable {
   // Frames
 
-  /// Before HELLO nobody is known yet, and a HELLO fits easily.
+  /// Before HELLO the client is unknown, and a HELLO fits easily.
   public var frameBytesBeforeHello: UInt32 = 16 * 1024
   /// gRPC's default, and four times the largest turn input.
   public var frameBytes: UInt32 = 4 * 1024 * 1024
@@ -27,14 +27,14 @@ public struct Limits: Equatable, Sendable {
 
   /// The schema's deepest message has 6 levels.
   public var nesting = 32
-  /// What a page of the largest list needs, many times over.
+  /// Many times the elements of the largest page of a list.
   public var repeatedElements = 65_536
   /// Room for a client from the future, none for a flood.
   public var unknownFields = 64
 
   /// Bytes of unfinished frames of all connections; beyond it sockets are not read until there is room (attacks.md R13).
   public var bufferedBytes = 256 * 1024 * 1024
-  /// What one read of a socket may bring, a power of two: every connection may keep a buffer of this size.
+  /// The most that one read of a socket returns, a power of two: every connection may keep a buffer of this size.
   public var readBytes = 8 * 1024
 
   // The process
@@ -115,11 +115,11 @@ public struct Limits: Equatable, Sendable {
   public var checkpointMilliseconds: Int64 = 250
   /// A model that says nothing for this long has stalled.
   public var modelIdleMilliseconds: Int64 = 60_000
-  /// A model behind HTTP that shows for this long only that it is there, and says nothing of an answer, will not: the
-  /// longest thoughts without a word take minutes. 0: none.
+  /// A model behind HTTP that sends only signs of life for this long, and no part of an answer, has stalled: the longest
+  /// silent reasoning takes minutes. 0: none.
   public var modelContentMilliseconds: Int64 = 300_000
   /// A turn from its beginning to its end, waiting for tools, agents and people included. 0: none, since work may take
-  /// days and other limits end what is stuck.
+  /// days and other limits end a stuck turn.
   public var turnMilliseconds: Int64 = 0
   /// Text of one item of a model; beyond it the turn fails. With its envelope it still fits into a frame.
   public var modelItemBytes = 4 * 1024 * 1024 - 16 * 1024
@@ -149,7 +149,7 @@ public struct Limits: Equatable, Sendable {
   /// 1: only the root spawns. 0: none.
   public var agentDepthV1: UInt32 = 1
   public var agentDepthV2: UInt32 = 4
-  /// Agents that a tree may have in its life: what a model in a loop can make. 0: none.
+  /// Agents that a tree may have in its life, which bounds a model in a loop. 0: none.
   public var agentsPerTree = 1_000
   public var agentWaitMilliseconds: Int64 = 30_000
   public var agentWaitMinimumMilliseconds: Int64 = 10_000
@@ -164,18 +164,18 @@ public struct Limits: Equatable, Sendable {
 
   // Sessions
 
-  /// Events of threads that are kept in memory only, which have no other place; beyond it their changes are refused.
+  /// Events of ephemeral threads, which exist only in memory; beyond it their changes are refused.
   public var ephemeralBytes = 256 * 1024 * 1024
   /// One tenant cannot take it all. 0: none.
   public var ephemeralBytesPerTenant = 64 * 1024 * 1024
-  /// Changes that wait for the disk, with what belongs to them, of all threads: beyond it no connection begins more than a
-  /// few requests until there is room again. 0: none.
+  /// Bytes of changes that wait for the disk, of all threads: beyond it no connection begins more than a few requests
+  /// until there is room again. 0: none.
   public var waitingWriteBytes = 16 * 1024 * 1024
   /// Threads that are loaded at once, divided among the loops: a few KiB each and a tree's share. Beyond it those that
   /// have been idle longest are unloaded at once. 0: none.
   public var loadedThreads = 10_000
-  /// What threads keep in memory of what their models read, divided among the loops, so that a turn of many steps reads its
-  /// log once; what was used least recently goes first. 0: nothing is kept.
+  /// The model inputs that threads keep in memory, divided among the loops, so that a turn of many steps reads its log
+  /// once; the least recently used goes first. 0: nothing is kept.
   public var contextBytes = 16 * 1024 * 1024
   /// A thread without subscribers and without activity is unloaded after this long (rules.md T5).
   public var unloadMilliseconds: Int64 = 30 * 60 * 1000

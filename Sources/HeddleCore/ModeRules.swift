@@ -1,6 +1,6 @@
-// What the model is told about delegating: rules.md M4 to M7.
+// The mode of delegation that a model is told about: rules.md M4 to M7.
 
-/// The mode that one turn's model is told; nil: not applicable (M4).
+/// The mode of one turn; nil: not applicable (M4).
 public func effectiveMode(
   version: MultiAgentVersion, hintsOn: Bool, gateOn: Bool, selected: MultiAgentMode?
 ) -> MultiAgentMode? {
@@ -9,7 +9,7 @@ public func effectiveMode(
   return selected ?? .explicitRequestOnly
 }
 
-/// Whether a turn begins with the initial context or goes on from what an earlier turn was told (M6, M7).
+/// Whether a turn begins with the initial context, or continues with the mode of an earlier turn (M6, M7).
 public enum ModeBaseline: Equatable, Sendable {
   /// First turn, or the first after a compaction or after all turns were rolled back.
   case none
@@ -28,7 +28,7 @@ public func modeToTell(effective: MultiAgentMode?, baseline: ModeBaseline) -> Mu
   }
 }
 
-/// What every fragment begins with.
+/// The tag that every fragment begins with.
 let modeFragmentTag = "<multi_agent_mode>"
 
 /// The fragment itself: tagged and bounded (M5).

@@ -1,6 +1,6 @@
-// What a model says while a turn runs, and what becomes of it: items, deltas, checkpoints, usage, the turn's end.
+// Signals of a model while a turn runs, and their effects: items, deltas, checkpoints, usage, the turn's end.
 
-/// What streams right now and is not in the record (ThreadMachine I4).
+/// The part of the running turn that is not in the record yet (ThreadMachine.I4).
 struct LiveTurn: Sendable {
   /// One item that grows.
   struct Text: Sendable {
@@ -9,11 +9,11 @@ struct LiveTurn: Sendable {
     var text = ""
     /// Bytes of `text` that a checkpoint holds.
     var safeBytes = 0
-    /// The event that started the item: nobody hears its text before that event.
+    /// The event that started the item: its text is sent to nobody before that event.
     var startedBy: UInt64 = 0
   }
 
-  /// What a running turn waits for.
+  /// The thing that a running turn waits for.
   enum Phase: Sendable {
     /// The model's answer.
     case sampling
@@ -30,7 +30,7 @@ struct LiveTurn: Sendable {
   var clientCalls: [ClientCall] = []
   /// Calls that wait for mail or for other agents.
   var waits: [String] = []
-  /// Calls whose arguments are not one JSON object, with what the model is told of them (rules.md A10).
+  /// Calls whose arguments are not one JSON object, with the fault, which becomes their output (rules.md A10).
   var wrongCalls: [(id: String, fault: String)] = []
   /// The request waits for its turn at the provider.
   var isQueued = false
@@ -59,7 +59,7 @@ extension ThreadMachine {
     case .opaque(let part, let providerID): appendItem(.opaque(part), providerID, &environment)
     case .usage(let usage): live.usage.add(usage)
     case .retrying(let attempt, let error, let wait):
-      // An answer that was whole has no further try: its calls are with somebody.
+      // A complete answer is not retried: its calls are being carried out.
       guard live.phase != .tools else { return }
       discardAttempt(&environment)
       append(.modelRetried(ModelRetried(attempt: attempt, error: error, waitMs: wait)), environment)
@@ -142,7 +142,7 @@ extension ThreadMachine {
     askForSummary(&environment)
   }
 
-  /// What a try that failed has said does not count: its text is cut off, its calls are not run.
+  /// Discards the output of a failed attempt: its items fail, its calls are not run.
   private mutating func discardAttempt(_ environment: inout MachineEnvironment) {
     closeItems(.failed, &environment)
     for call in record.running?.openCalls ?? [] {
@@ -153,7 +153,7 @@ extension ThreadMachine {
   /// The item that grows is whole.
   private mutating func endItem(_ end: ItemEnd, _ environment: inout MachineEnvironment) {
     if !live.texts.contains(where: { $0.isThought == end.isThought }) {
-      // A thought that nobody was shown still belongs to the history: the provider wants it back.
+      // Encrypted reasoning without visible text still belongs to the history: the provider wants it back.
       guard end.isThought, end.encrypted != nil else { return }
       closeItems(.completed, &environment)
       let provider = record.running?.context?.settings?.modelProvider ?? ""
@@ -221,7 +221,7 @@ extension ThreadMachine {
     live.texts[index].safeBytes = text.text.utf8.count
   }
 
-  /// Completes what streams: from live text while the server lived, from checkpoints after a restart.
+  /// Completes the open items: from live text while the server lived, from checkpoints after a restart.
   mutating func closeItems(
     _ status: ItemStatus, end: ItemEnd? = nil, _ environment: inout MachineEnvironment
   ) {
@@ -254,7 +254,7 @@ extension ThreadMachine {
     turn.add(live.usage)
     thread.add(live.usage)
     append(.usageReported(UsageReported(usage: live.usage, turnUsage: turn, threadUsage: thread)), environment)
-    // The driver says what the tree has used when this input is done; whether the model is asked again is decided before.
+    // The driver updates the tree's usage after this input; whether the model is asked again is decided before.
     treeQuota?.add(live.usage)
     live.usage = TokenUsage()
   }
@@ -281,7 +281,7 @@ extension TokenUsage {
 }
 
 extension Item {
-  /// What the provider said at the end of the item.
+  /// Adds the facts that the provider sends at the end of the item.
   mutating func finish(_ end: ItemEnd, provider: String) {
     switch kind {
     case .message(var message)? where !end.isThought:

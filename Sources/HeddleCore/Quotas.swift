@@ -1,7 +1,7 @@
 // Budgets of tokens, as settings (rules.md S1): of a turn, of a thread, of a tree. A turn whose budget is used up does not
 // ask the model again; a thread or a tree whose budget is used up starts no turn.
 
-/// What the whole tree has used and may use.
+/// The token budget of a whole tree and its use.
 public struct TreeQuota: Equatable, Sendable {
   public var used: UInt64
   public var limit: UInt64

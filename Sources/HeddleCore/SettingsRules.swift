@@ -10,7 +10,7 @@ extension Settings {
     }
   }
 
-  /// The settings after a change; throws what a client has to mend. Equal settings mean: nothing changed (S4).
+  /// The settings after a change; throws the fault that a client has to mend. Equal settings mean: nothing changed (S4).
   public func applying(_ change: SettingsChange, rules: ServerRules) throws(Refusal) -> Settings {
     var out = fields
     try change.check(rules.limits)

@@ -1,7 +1,7 @@
-// Tool calls of a running turn: who is asked, what counts as the answer, and what comes after the last one.
+// Tool calls of a running turn: their executors, the answers that count, and the step after the last one.
 //
 //   sampling   the model answers; its calls are collected.                      → tools, the next step, the end
-//   tools      every open call is with somebody: the tree, clients, a timer.    → the next step
+//   tools      every open call waits for the tree, a client or a timer.    → the next step
 //
 // C1  An open call gets one output: the first answer, its deadline, or the end of the turn.
 // C2  The model is asked again when no call is open, never before.
@@ -25,7 +25,7 @@ extension ThreadMachine {
     appendItem(.toolCall(call), providerID, &environment)
   }
 
-  /// The model has said what it will: its calls run, or the turn goes on, or it ends.
+  /// The model's answer is complete: its calls run, or the turn continues, or it ends.
   mutating func finishStep(_ environment: inout MachineEnvironment) {
     guard live.phase == .sampling else { return }
     closeItems(.completed, &environment)
@@ -43,12 +43,12 @@ extension ThreadMachine {
   private mutating func run(_ call: ToolCallItem, _ environment: inout MachineEnvironment) {
     guard let running = record.running else { return }
     let kind = record.kind(of: call, in: running.context)
-    // A10: nobody is asked with arguments that no tool can read.
+    // A10: no tool gets arguments that are not a JSON object.
     if kind != .unknown, let fault = live.wrongCalls.first(where: { $0.id == call.callId })?.fault {
       return answer(call.callId, .failed(.refused, fault), &environment)
     }
     switch kind {
-    // What is in the arguments of these is read outside, where JSON is known.
+    // The runtime reads the arguments of these: the core has no JSON parser.
     case .collaboration, .question: effects.append(.callTool(running.id, call, after: record.sequence))
     case .client: ask(call, nil, environment.rules.limits.clientToolMilliseconds, environment)
     case .unknown:
@@ -86,7 +86,7 @@ extension ThreadMachine {
 
   // MARK: Answers
 
-  /// C1: an answer to a call that is open no more changes nothing.
+  /// C1: an answer to a call that is no longer open changes nothing.
   mutating func toolAnswered(
     _ turn: TurnID, _ callID: String, _ answer: ToolAnswer, _ environment: inout MachineEnvironment
   ) {
@@ -139,8 +139,7 @@ extension ThreadMachine {
     callsMayBeDone(before, &environment)
   }
 
-  /// The turn ends: what is open stays without an answer, and the history says so, since providers refuse a call without
-  /// an output.
+  /// The turn ends: open calls get an output that says so, since providers refuse a call without an output.
   mutating func endCalls(_ environment: inout MachineEnvironment) {
     for call in record.running?.openCalls ?? [] {
       answer(call.callId, .failed(.interrupted, "The turn ended before this call was done."), &environment)
@@ -170,7 +169,7 @@ extension ThreadMachine {
 
   // MARK: After a step
 
-  /// What the model is given next, or the end of the turn.
+  /// Asks the model again with what has arrived, or ends the turn.
   private mutating func afterStep(hadCalls: Bool, _ environment: inout MachineEnvironment) {
     let pending = record.running?.pending ?? []
     for input in pending { appendPending(input, environment) }

@@ -1,5 +1,5 @@
 // Summing the context up (rules.md T7): because a client asks for it, because the model's window is about to be full, or
-// because the model refused a history that is too large. The model writes the summary; it replaces what was said.
+// because the model refused a history that is too large. The model writes the summary; it replaces the conversation.
 
 extension ThreadMachine {
   /// A turn of its own; idle only.
@@ -31,9 +31,9 @@ extension ThreadMachine {
     start(ModelStart(turn: running.id, context: running.context ?? TurnContext(), isCompaction: true), environment)
   }
 
-  /// The summary is there: it replaces the context. A turn that goes on is told at once what every context begins with; a
-  /// turn that was there for the summary alone leaves that to the next (M7). It goes on when input was added to it, which
-  /// nobody would answer otherwise (U2).
+  /// The summary is there: it replaces the context. A turn that continues gets the initial context at once; a turn that
+  /// only wrote the summary leaves that to the next turn (M7). It continues if input was added to it, which would
+  /// otherwise get no answer (U2).
   mutating func compacted(
     _ summary: String, _ kept: [MessageItem], _ environment: inout MachineEnvironment
   ) {
@@ -55,7 +55,7 @@ extension ThreadMachine {
     let text = environment.rules.texts.summaryIntroduction + "\n\n" + summary
     replacement += kept
     replacement.append(MessageItem(role: .user, content: [ContentPart(part: .text(text))]))
-    // Before the compaction: what the summary cost says nothing about how full the new context is.
+    // Before the compaction: the usage of the summary says nothing about the size of the new context.
     reportUsage(environment)
     append(
       .contextCompacted(

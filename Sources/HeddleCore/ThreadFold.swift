@@ -1,4 +1,4 @@
-// What an event does to a thread's record. The same function runs when an event happens and when it is read back after
+// The effect of an event on a thread's record. The same function runs when an event happens and when it is read back after
 // a restart, so a loaded thread cannot differ from one that was never unloaded.
 //
 // R1  `record.sequence` is the number of the last event applied.
@@ -79,12 +79,12 @@ extension ThreadRecord {
     settings = created.settings
     name = created.name
     createdAt = created.createdAt
-    // A fork goes on with its source's tools, or was given others (rules.md S6).
+    // A fork keeps its source's tools, or was given others (rules.md S6).
     if sequence > 1, !created.tools.isIdentical(to: tools) { toolChanges &+= 1 }
     tools = created.tools
     hasHistory = created.hasHistory
     asksUser = created.asksUser
-    // A fork goes on from what its source was told; a spawned agent from what its copied history says.
+    // The baseline of a fork is its source's; that of a spawned agent is the one of its copied history.
     if let told = created.baseline {
       baseline = told
       toolChanges = told.toolChanges
@@ -121,8 +121,8 @@ extension ThreadRecord {
     running = RunningTurn(
       id: started.turn, ordinal: started.ordinal, startedAt: event.at, context: started.context,
       firstSequence: event.sequence, cause: started.cause)
-    // A history without a turn context leaves the baseline as it is: what the model was told is what it was told. A
-    // turn that sums the context up tells it nothing.
+    // A turn without a stored context leaves the baseline as it is, and so does a compaction, which gives the model no
+    // instructions.
     if let context = started.context, started.cause != .compaction { baseline = context }
     systemError = false
   }
@@ -141,7 +141,7 @@ extension ThreadRecord {
     switch item.kind {
     // A notice to a V1 agent is a message of the user, and no task.
     case .message(let message)? where message.role == .user && mail == nil:
-      // What an agent was given of its parent's history are not its own words.
+      // Items that were copied from the parent's history are not the agent's own words.
       if preview.isEmpty, running != nil || hasHistory { preview = Self.preview(of: message) }
       if running != nil, running?.cause != .mail { agent?.lastTask = Self.shown(message.content) }
     case .message(let message)? where message.role == .assistant:
@@ -156,7 +156,7 @@ extension ThreadRecord {
     if let mail { mailbox.remove(at: mail) }
   }
 
-  /// What an agent said, as much of it as is kept for its parent.
+  /// The text of an agent's answer, as much of it as is kept for its parent.
   private static func answer(_ message: MessageItem) -> String {
     let text = message.content.map { if case .text(let text)? = $0.part { text } else { "" } }.joined()
     return text.prefix(utf8Bytes: 256 * 1024)
@@ -195,7 +195,7 @@ extension ThreadRecord {
     hiddenTurns = kept.sorted { $0.first < $1.first }
   }
 
-  /// The first line of text a user wrote, cut to what lists show. Texts in tags are context, not a user's words.
+  /// The first line of text a user wrote, cut to the length that lists show. Texts in tags are context, not a user's words.
   static func preview(of message: MessageItem) -> String {
     for part in message.content {
       guard case .text(let text)? = part.part, !text.hasPrefix("<") else { continue }
@@ -263,6 +263,6 @@ public enum TurnFailure: String, Sendable {
   case ephemeralFull = "ephemeral_full"
   /// The disk did not give the thread's history.
   case readFailed = "read_failed"
-  /// Stored history is not what was written.
+  /// Stored history is damaged.
   case dataLoss = "data_loss"
 }

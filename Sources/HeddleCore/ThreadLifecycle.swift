@@ -16,7 +16,7 @@ extension ThreadMachine {
     return .threadResume(ResumeThreadResponse(sequence: record.sequence, thread: summary()))
   }
 
-  /// rules.md V7, V9: the first writer wins; whoever comes later gets what is stored and writes nothing.
+  /// rules.md V7, V9: the first writer wins; later ones get the stored value and write nothing.
   mutating func pinIfUnset(
     _ version: MultiAgentVersion, _ source: VersionSource, _ environment: MachineEnvironment
   ) -> Response {
@@ -51,7 +51,7 @@ extension ThreadMachine {
     return .threadUnarchive(UnarchiveThreadResponse(sequence: record.sequence))
   }
 
-  /// rules.md T7: idle only; the log keeps what the list forgets.
+  /// rules.md T7: idle only; the log keeps the turns that lists leave out.
   mutating func rollback(
     _ count: Int32, _ basis: RollbackBasis, _ environment: inout MachineEnvironment
   ) throws(Refusal) -> Response {

@@ -1,13 +1,12 @@
-// One thread, live: what may happen to it and what follows. No I/O, no clock, no randomness; every input returns the
-// effects that its driver carries out in order. `handle` decides, appends, applies, tells, in that order, and a refused
-// command leaves no trace.
+// The state machine of one live thread. No I/O, no clock, no randomness; every input returns the effects that its driver
+// carries out in order. `handle` decides, appends, applies, notifies, in that order, and a refused command leaves no trace.
 //
 // I1  At most one turn runs (rules.md U1); `record.running` is that turn.
 // I2  Every event goes through `append`, which numbers it and applies it: the record never differs from the log's fold.
-// I3  Every effect that tells somebody something names the event it waits for, so nobody hears what a crash may take back.
+// I3  Every effect that sends something out names the event it waits for, so nothing goes out that a crash may take back.
 // I4  Text that has streamed but is not safe lives in `live` only; a restart loses that and nothing else (durability.md D3).
 
-/// What the driver knows of a thread that its log does not say.
+/// Facts about a thread that are not in its log.
 public struct ThreadIdentity: Equatable, Sendable {
   public var tenant: String
   public var epoch: UInt64
@@ -24,11 +23,11 @@ public struct ThreadIdentity: Equatable, Sendable {
 public struct ThreadMachine: Sendable {
   public private(set) var record: ThreadRecord
   public let identity: ThreadIdentity
-  /// What streams right now (I4).
+  /// The part of the running turn that is not in the record yet (I4).
   var live = LiveTurn()
   /// Effects of the input in hand.
   var effects: [Effect] = []
-  /// What the tree of this thread may still use; the driver keeps it up to date, since other threads use it too.
+  /// The budget of the thread's tree and its use; the driver keeps it up to date, since other threads use it too.
   public var treeQuota: TreeQuota?
 
   /// A thread as it was loaded, or folded from its events.
@@ -144,7 +143,7 @@ public struct ThreadMachine: Sendable {
 
   mutating func tellStatus() { effects.append(.status(status, after: record.sequence)) }
 
-  /// What the thread does (rules.md T4).
+  /// The thread's state for clients (rules.md T4).
   public var status: ThreadStatus {
     if record.running != nil {
       return ThreadStatus(
@@ -168,7 +167,7 @@ public struct ThreadMachine: Sendable {
 }
 
 extension ThreadRecord {
-  /// The thread as clients see it; `status` is not loaded unless somebody knows better.
+  /// The thread as clients see it; `status` is "not loaded" unless the caller passes another one.
   public func summary(
     identity: ThreadIdentity, status: ThreadStatus = ThreadStatus(state: .notLoaded)
   ) -> AgentThread {
@@ -181,7 +180,7 @@ extension ThreadRecord {
       asksUser: asksUser, closed: agent?.closed ?? false, tools: tools.map(\.name))
   }
 
-  /// The pinned version, or what a legacy history will be pinned to (rules.md V4, V11).
+  /// The pinned version, or the one that a legacy history will be pinned to (rules.md V4, V11).
   public var shownVersion: ResolvedVersion {
     if version != .unspecified { return ResolvedVersion(version, versionSource) }
     return resolveBeforeFirstTurn(VersionSources(hasHistory: hasHistory)) ?? ResolvedVersion(.unspecified, .unspecified)

@@ -1,19 +1,20 @@
-// Mail between agents, as one thread sees it (rules.md A5, A7): what arrives waits in the record until the model is given
-// it; what leaves waits in the record until it is stored with its receiver. Both are events, so a restart loses nothing
+// Mail between agents, as one thread sees it (rules.md A5, A7): incoming mail waits in the record until the model gets it;
+// outgoing mail waits in the record until it is stored with its receiver. Both are events, so a restart loses nothing
 // and doubles nothing.
 
 extension ThreadMachine {
   // MARK: In
 
-  /// Arrives once: whoever hands it over does so in one mutation with what takes it off the sender's hands.
+  /// Mail arrives once: one mutation stores it here and removes it from the sender's outbox.
   mutating func receive(_ mail: AgentMail, _ environment: inout MachineEnvironment) {
     guard !record.mailbox.contains(where: { $0.id == mail.id }) else { return }
     append(.mailReceived(fitted(mail, environment.rules.limits)), environment)
     if record.running != nil { endWaits(.mail, &environment) } else { wantTurn() }
   }
 
-  /// What tells of an agent's end is never refused (A5), but a mailbox that nobody empties does not grow without bound:
-  /// without room it is cut, and takes the place of what waits there of the same agent, whose own history has it all.
+  /// A report of an agent's end is never refused (A5), but a mailbox that is never read does not grow without bound:
+  /// without room the report is cut, and replaces an earlier one of the same agent, whose own history has the whole
+  /// text.
   private func fitted(_ mail: AgentMail, _ limits: Limits) -> MailReceived {
     let ends: [AgentMessageKind] = [.finalAnswer, .notification]
     guard ends.contains(mail.kind), !hasRoom(for: mail, limits) else { return MailReceived(mail: mail) }
@@ -63,7 +64,7 @@ extension ThreadMachine {
 
   private var canWork: Bool { !record.archived && record.agent?.closed != true }
 
-  /// The tree has a slot for what the mail asks for.
+  /// The tree has a slot: begins the turn that the mail asks for.
   mutating func beginMailTurn(_ environment: inout MachineEnvironment) {
     guard record.running == nil, canWork, record.wantsMailTurn else { return }
     let turn = QueuedTurn(id: environment.ids.next(at: environment.now), queuedAt: environment.now)
@@ -71,13 +72,13 @@ extension ThreadMachine {
       try checkWritable(environment.rules.limits)
       try begin(turn, cause: .mail, &environment)
     } catch {
-      // No budget, or no room: the mail waits for a turn that somebody starts.
+      // No budget, or no room: the mail waits until a client starts a turn.
     }
   }
 
   // MARK: Out
 
-  /// What the parent is told of the end of a turn (A5): V2 of every completed or failed one, V1 of the first.
+  /// Reports the end of a turn to the parent (A5): in V2 of every completed or failed one, in V1 of the first.
   mutating func queueReport(
     _ status: TurnStatus, _ cause: TurnCause, answer: String, _ error: TurnError?,
     _ environment: inout MachineEnvironment
@@ -131,7 +132,7 @@ extension ThreadMachine {
     append(.mailDelivered(MailDelivered(mail: mail)), environment)
   }
 
-  /// What was on its way when the server ended.
+  /// Sends the mail again that was on its way when the server ended.
   mutating func sendAgain() {
     for mail in record.outbox { effects.append(.deliver(mail, after: record.sequence)) }
     wantTurn()
@@ -199,16 +200,16 @@ extension ThreadRecord {
 
   /// Something is left to do that no client has to ask for: a restart looks at this thread.
   public var hasUnfinishedWork: Bool {
-    // An agent that may not work has no use for being looked at; it asks for its turn when it may again.
+    // An agent that may not work needs no look after a restart; it asks for its turn when it may work again.
     let mayWork = !archived && agent?.closed != true
     return running != nil || !queue.isEmpty || !outbox.isEmpty || (wantsMailTurn && mayWork)
   }
 
-  /// What other agents are told of this one.
+  /// The agent's state, as other agents see it.
   public var agentStatus: AgentStatus {
     if agent?.closed == true { return .shutdown }
     if running != nil { return .running }
-    // What a root said is for its user.
+    // A root has no report to another agent; its last answer is for its user.
     switch agent?.lastStatus ?? lastStatus {
     case .completed: return .completed(agent?.lastAnswer)
     case .failed: return .errored(agent?.lastError ?? "")

@@ -1,4 +1,4 @@
-// Turns: starting, queueing, steering, interrupting, ending (rules.md U), and what their model is told (rules.md M6).
+// Turns: starting, queueing, steering, interrupting, ending (rules.md U), and their model's context (rules.md M6).
 //
 // A turn's states, and where each can go:
 //
@@ -199,7 +199,7 @@ extension ThreadMachine {
     return rules.texts.usageHints && !text.isEmpty ? text : nil
   }
 
-  /// What the model is told before the user speaks: the whole initial context, or what has changed (rules.md M6, M7).
+  /// The texts before the user's input: the whole initial context, or its changes (rules.md M6, M7).
   func contextTexts(for context: TurnContext, baseline: TurnContext?, _ rules: ServerRules) -> [String] {
     var texts: [String] = []
     let instructions = context.settings?.developerInstructions
@@ -272,7 +272,7 @@ extension ThreadMachine {
     if record.queue.isEmpty { tellStatus() }
   }
 
-  /// What comes after a turn that has ended: the next one, and mail that wants one.
+  /// After a turn has ended: starts the next one, or one for mail that wants one.
   mutating func goOn(_ environment: inout MachineEnvironment) {
     startNext(&environment)
     wantTurn()
@@ -291,7 +291,7 @@ extension ThreadMachine {
     }
   }
 
-  /// rules.md U4: what ran when the server ended runs no more; the model is told by the marker.
+  /// rules.md U4: interrupts the turn that ran when the server ended; a marker tells the model.
   mutating func recover(_ environment: inout MachineEnvironment) {
     endRunning(.interrupted, nil, &environment)
     startNext(&environment)

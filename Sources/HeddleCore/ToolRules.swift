@@ -1,10 +1,10 @@
-// The tools that a client brings and what changes them: rules.md A9, S6. Pure: a selection in, tools or words out.
+// The tools of a client and their changes: rules.md A9, S6. Pure: a selection in, tools or words out.
 
 extension ToolSelection {
   /// The selection that an event records for these tools.
   init(choosing tools: [ToolDefinition]) { self.init(set: tools, clear: tools.isEmpty) }
 
-  /// The tools that it asks for; nil: those that are there. Throws what a client has to mend.
+  /// The tools that it asks for; nil: those that are there. Throws the fault that a client has to mend.
   public func chosen(_ limits: Limits) throws(Refusal) -> [ToolDefinition]? {
     if clear, !set.isEmpty { throw Refusal(.emptyChange, [("field", "tools.clear")]) }
     try checkTools(set, limits)

@@ -1,6 +1,6 @@
 // Which multi-agent runtime a thread speaks: rules.md V1 to V6, as one function over named sources, first match wins.
 
-/// What is known about a thread when its version is asked for.
+/// The sources of a thread's version.
 public struct VersionSources: Equatable, Sendable {
   /// Stored in the thread's own history; for a fork, in the history it shares.
   public var stored: MultiAgentVersion?

@@ -75,7 +75,7 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
     self.core = core
     self.loop = loop
     self.budget = budget
-    decoder = FrameDecoder(maximumBytes: core.limits.frameBytesBeforeHello)
+    decoder = FrameDecoder(.fromClient(maximumBytes: core.limits.frameBytesBeforeHello))
     liveness = Liveness(now: core.manager.clock.instant())
     metrics = loop.context.metrics.frames
     caller = Caller(core: core, loop: loop, metrics: metrics, address: address)
@@ -295,7 +295,7 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
   /// The caller is known, so its frames may be larger.
   func open() {
     phase = .open
-    decoder.maximumBytes = core.limits.frameBytes
+    decoder.rules.maximumBytes = core.limits.frameBytes
   }
 
   // MARK: Out

@@ -32,7 +32,7 @@ extension FrameConnection: Outlet {
     let before = output.count
     frame(.event, .threadSubscribe, stream, replayed ? FrameHeader.replayed : 0) { out in
       out.writeInteger(UInt8(2 << 3 | 2))
-      out.writeVarint(event.payload.count)
+      out.appendVarint(UInt64(event.payload.count))
       out.writeBytes(event.payload)
       guard let agent else { return }
       // `thread`, field 12.

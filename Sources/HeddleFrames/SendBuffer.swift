@@ -50,14 +50,3 @@ struct SendBuffer {
     bytes.reserveCapacity(lastWriteBytes)
   }
 }
-
-extension ByteBuffer {
-  mutating func writeVarint(_ value: Int) {
-    var rest = UInt64(clamping: value)
-    while rest >= 0x80 {
-      writeInteger(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    writeInteger(UInt8(truncatingIfNeeded: rest))
-  }
-}

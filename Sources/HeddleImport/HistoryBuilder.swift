@@ -216,6 +216,6 @@ struct HistoryBuilder {
 extension RolloutRecord {
   /// What a record of mail between agents, or the one in front of it, says about waking its receiver.
   fileprivate var triggersTurn: Bool {
-    (kind == .agentMail || kind == .agentMailTrigger) && payload["trigger_turn"]?.bool == true
+    (kind == .agentMail || kind == .agentMailTrigger) && payload["trigger_turn"]?.flag == true
   }
 }

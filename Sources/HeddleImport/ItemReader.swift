@@ -1,6 +1,7 @@
 // Response items to items. What has no place in Heddle's schema is kept as it was written, with its kind.
 
 import HeddleCore
+import HeddleJSON
 
 struct ItemReader {
   private let file: RolloutFile
@@ -35,7 +36,7 @@ struct ItemReader {
 
   /// - Returns: the compaction, and whether anything in the line has no place in it.
   func compaction(_ payload: JSONNode) -> (item: CompactionItem, isWhole: Bool) {
-    let history = payload["replacement_history"]?.array ?? []
+    let history = payload["replacement_history"]?.elements ?? []
     let messages = history.compactMap { plainMessage($0) }
     let item = CompactionItem(summary: payload.text("message") ?? "", replacement: messages)
     return (item, messages.count == history.count)
@@ -84,8 +85,8 @@ struct ItemReader {
   private func content(_ node: JSONNode?) -> [ContentPart] {
     guard let node else { return [] }
     switch node.value {
-    case .string(let text): return [ContentPart(part: .text(text))]
-    case .array(let parts): return parts.map { ContentPart(part: part($0)) }
+    case .text(let text): return [ContentPart(part: .text(text))]
+    case .list: return (node.elements ?? []).map { ContentPart(part: part($0)) }
     default: return [opaquePart(node)]
     }
   }
@@ -111,8 +112,8 @@ struct ItemReader {
 
   private func reasoning(_ item: JSONNode) -> ReasoningItem {
     ReasoningItem(
-      summary: item["summary"]?.array?.compactMap { $0["text"]?.string } ?? [],
-      content: item["content"]?.array?.compactMap { $0["text"]?.string } ?? [],
+      summary: item["summary"]?.elements?.compactMap { $0["text"]?.string } ?? [],
+      content: item["content"]?.elements?.compactMap { $0["text"]?.string } ?? [],
       encrypted: item.text("encrypted_content"))
   }
 
@@ -128,8 +129,8 @@ struct ItemReader {
     let callID = item.text("call_id") ?? ""
     guard let output = item["output"] else { return ToolOutputItem(callId: callID) }
     if output.isObject, let inner = output["content"] {
-      return ToolOutputItem(callId: callID, content: content(inner), success: output["success"]?.bool)
+      return ToolOutputItem(callId: callID, content: content(inner), success: output["success"]?.flag)
     }
-    return ToolOutputItem(callId: callID, content: content(output), success: item["success"]?.bool)
+    return ToolOutputItem(callId: callID, content: content(output), success: item["success"]?.flag)
   }
 }

@@ -1,6 +1,7 @@
 // The two things that the builder counts along: which turns are rolled back, and tokens.
 
 import HeddleCore
+import HeddleJSON
 
 /// Which turns are in the turn list.
 struct RollbackLedger {

@@ -2,6 +2,7 @@
 // state instead, as a whole now and then and as a change in between.
 
 import HeddleCore
+import HeddleJSON
 
 struct ModeReader {
   /// The mode of each turn context, in order.
@@ -44,9 +45,9 @@ struct ModeReader {
 
   /// A full state replaces the one before; a change touches what it names, and null removes it.
   private static func apply(_ payload: JSONNode, to inForce: inout MultiAgentMode?) {
-    if payload["full"]?.bool == true { inForce = nil }
+    if payload["full"]?.flag == true { inForce = nil }
     guard let node = payload["state"]?.member("multi_agent_mode") else { return }
-    if case .null = node.value { return inForce = nil }
+    if node.isNull { return inForce = nil }
     guard let value = node.member("mode") ?? (node.isObject ? nil : node) else { return }
     inForce = mode(value.string)
   }

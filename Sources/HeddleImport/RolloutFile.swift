@@ -2,6 +2,8 @@
 // record is glued behind a torn one: that happens when a process dies while it writes and the next one goes on in the
 // same line.
 
+import HeddleJSON
+
 struct RolloutFile {
   let bytes: [UInt8]
   private(set) var records: [RolloutRecord] = []
@@ -26,8 +28,8 @@ struct RolloutFile {
   func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
   private mutating func readLine(_ number: Int, _ line: Range<Int>) {
-    guard line.count <= ImportLimits.lineBytes else {
-      return skip(number, "longer than \(ImportLimits.lineBytes) bytes", wasFirst: records.isEmpty)
+    guard line.count <= ImportLimits.json.bytes else {
+      return skip(number, "longer than \(ImportLimits.json.bytes) bytes", wasFirst: records.isEmpty)
     }
     var damage: String?
     var wasFirst = false
@@ -40,17 +42,17 @@ struct RolloutFile {
     var start = line.lowerBound
     while tries < ImportLimits.recoveriesPerLine {
       tries += 1
-      var parser = JSONParser(bytes, from: start, to: line.upperBound)
+      var parser = JSONParser(bytes, in: start..<line.upperBound, rules: ImportLimits.json)
       guard parser.next() != nil else { break }
-      do throws(JSONDamage) {
-        let node = try parser.value()
+      do throws(JSONError) {
+        let node = try parser.node()
         if let problem = append(node, line: number) { note(problem) }
         start = parser.at
         // Two whole records without a line feed between them: nothing is lost.
         if parser.next() == nil || isBeginning(at: parser.at) { continue }
         note("text behind the record, at byte \(parser.at - line.lowerBound + 1)")
       } catch {
-        note("\(error.reason), at byte \(error.at - line.lowerBound + 1)")
+        note("\(error.message), at byte \((error.offset ?? parser.at) - line.lowerBound + 1)")
       }
       guard let next = nextBeginning(after: start, before: line.upperBound) else { break }
       start = next

@@ -23,6 +23,8 @@
 // "Kept" is a ForeignRecord event with the record's own text. In 2025, before the envelope existed, the first line was the
 // session meta itself and the following ones bare response items; both are read.
 
+import HeddleJSON
+
 struct RolloutRecord {
   /// Line in the file, from 1.
   let line: Int
@@ -127,7 +129,7 @@ extension RolloutRecord {
   /// A message in the role of the user that is not one of the texts Codex puts there itself.
   var isUserMessage: Bool {
     guard kind == .item, payload.text("type") == "message", payload.text("role") == "user" else { return false }
-    let text = payload["content"]?.string ?? payload["content"]?.array?.first?.text("text") ?? ""
+    let text = payload["content"]?.string ?? payload["content"]?.elements?.first?.text("text") ?? ""
     return !Self.contextBeginnings.contains { text.hasPrefix($0) }
   }
 

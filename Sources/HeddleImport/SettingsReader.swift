@@ -2,6 +2,7 @@
 // applied settings, of which the newest wins.
 
 import HeddleCore
+import HeddleJSON
 
 enum SettingsReader {
   /// The settings that the thread began with. A session meta does not name the model, so the first record that does is
@@ -47,7 +48,7 @@ enum SettingsReader {
   static func selection(_ payload: JSONNode) -> MultiAgentMode?? {
     for holder in [payload["thread_settings"], payload] {
       guard let node = holder?.member("multi_agent_mode") ?? holder?.member("multiAgentMode") else { continue }
-      if case .null = node.value { return .some(nil) }
+      if node.isNull { return .some(nil) }
       if let mode = ModeReader.mode(node.string) { return mode }
     }
     return nil

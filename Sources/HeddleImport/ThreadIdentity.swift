@@ -2,6 +2,7 @@
 // ones with the same id bring it up to date; metas with other ids are those of the threads that this one was copied from.
 
 import HeddleCore
+import HeddleJSON
 
 struct ThreadIdentity {
   /// The record of the first session meta.
@@ -33,7 +34,7 @@ struct ThreadIdentity {
     baseInstructions =
       own.reversed().lazy.compactMap { $0["base_instructions"]?.text("text") ?? $0.text("instructions") }.first
     workingFolder = Self.newest("cwd", own)
-    tools = (first.payload["dynamic_tools"]?.array ?? []).compactMap { tool in
+    tools = (first.payload["dynamic_tools"]?.elements ?? []).compactMap { tool in
       guard let name = tool.text("name") else { return nil }
       let schema = (tool["inputSchema"] ?? tool["input_schema"]).map { file.text($0.range) }
       return ToolDefinition(name: name, description: tool.text("description") ?? "", schema: schema ?? "")

@@ -1,7 +1,8 @@
-// What goes wrong with an answer, in our own words. A provider's text is quoted only where it says what to mend, short and
+// The faults of an answer, in our own words. A provider's text is quoted only where it says what to mend, short and
 // without control characters, and never where it could repeat a key.
 
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 import HeddleRuntime
 

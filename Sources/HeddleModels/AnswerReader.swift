@@ -2,6 +2,7 @@
 // out one event at a time, so that nothing piles up however much a provider sends at once.
 
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 import HeddleRuntime
 

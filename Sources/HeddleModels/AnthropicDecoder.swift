@@ -13,7 +13,7 @@
 // I1  One block is open at a time, between `message_start` and `message_stop`.
 
 import HeddleCore
-import HeddleProtocol
+import HeddleJSON
 import HeddleRuntime
 
 struct AnthropicDecoder: AnswerDecoder {

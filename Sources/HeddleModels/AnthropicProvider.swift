@@ -2,6 +2,7 @@
 // back exactly as they came, or the API refuses them.
 
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 import HeddleRuntime
 

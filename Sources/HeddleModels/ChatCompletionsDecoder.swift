@@ -12,6 +12,7 @@
 // I2  Nothing is said after `finish_reason`.
 
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 import HeddleRuntime
 
@@ -118,7 +119,7 @@ struct ChatCompletionsDecoder: AnswerDecoder {
     if !more.isEmpty || calls.count > known { pieces += 1 }
   }
 
-  /// Where the call stands. A new id is a new call, even if the server counts it like the one before, or not at all.
+  /// The place of the call. A new id is a new call, even if the server counts it like the one before, or not at all.
   private mutating func place(_ index: Int?, _ id: String) -> Int {
     let known = index.map { index in calls.lastIndex { $0.index == index } } ?? calls.indices.last
     if let known, id.isEmpty || calls[known].id.isEmpty || calls[known].id == id { return known }

@@ -2,6 +2,7 @@
 // one system message at the start, content as a text where there is nothing but text, no thoughts of earlier answers.
 
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 import HeddleRuntime
 
@@ -76,7 +77,7 @@ struct ChatCompletionsAPI: ModelAPI {
     return messages
   }
 
-  /// What the model said in one go: its text and its calls are one message.
+  /// One answer of the model: its text and its calls are one message.
   private struct Answer {
     var texts: [String] = []
     var calls: [ModelInput.Call] = []
@@ -151,7 +152,7 @@ extension [ModelInput.Entry] {
 }
 
 extension ModelInput {
-  /// What the server says in a role that is also the user's: the tags tell who speaks.
+  /// Text of the server in a role that is also the user's: the tags tell that the server speaks.
   static func tagged(_ parts: [Part]) -> [Part] {
     let text = parts.compactMap(\.text).joined(separator: "\n")
     return [.text("<developer_message>\n\(text)\n</developer_message>")] + parts.filter { $0.text == nil }

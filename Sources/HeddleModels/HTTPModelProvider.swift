@@ -23,6 +23,7 @@ public final class HTTPModelProvider: ModelProvider {
   private let logger: Logger
   /// From 0 up to 1.
   private let chance: @Sendable () -> Double
+  private let clock: ProviderClock
 
   /// How often it says that it is at work (M4).
   static let beatMilliseconds: Int64 = 5_000
@@ -33,7 +34,7 @@ public final class HTTPModelProvider: ModelProvider {
 
   init(
     _ configuration: ProviderConfiguration, transport: any ModelTransport, logger: Logger = Logger(label: "heddle"),
-    chance: @escaping @Sendable () -> Double
+    clock: ProviderClock = .system, chance: @escaping @Sendable () -> Double
   ) {
     self.configuration = configuration
     name = configuration.name
@@ -42,6 +43,7 @@ public final class HTTPModelProvider: ModelProvider {
     words = configuration.words
     self.transport = transport
     self.logger = logger
+    self.clock = clock
     self.chance = chance
   }
 
@@ -85,7 +87,7 @@ public final class HTTPModelProvider: ModelProvider {
     var left = milliseconds
     while left > 0 {
       await emit(.waiting)
-      try await Task.sleep(for: .milliseconds(min(left, Self.beatMilliseconds)))
+      try await clock.sleep(min(left, Self.beatMilliseconds))
       left -= Self.beatMilliseconds
     }
   }
@@ -95,11 +97,11 @@ public final class HTTPModelProvider: ModelProvider {
   private func attemptOnce(
     _ call: ModelCall, _ request: ModelRequest, _ emit: @escaping @Sendable (ModelSignal) async -> Void
   ) async throws {
-    let watch = Watched(StallWatch(timeouts: configuration.timeouts, now: Self.now()))
+    let watch = Watched(StallWatch(timeouts: configuration.timeouts, now: clock.now()))
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await self.read(call, request, watch, emit) }
       group.addTask { try await self.look(watch, emit) }
-      // Whichever comes first: the answer's end, its failure, or the end of patience. Leaving cancels the other.
+      // The answer's end, its failure or the end of patience comes first. Leaving cancels the other.
       defer { group.cancelAll() }
       try await group.next()
     }
@@ -113,7 +115,7 @@ public final class HTTPModelProvider: ModelProvider {
     do {
       try await transport.exchange(
         call, authorityFile: configuration.authorityFile,
-        connected: { watch.change { if $0.phase == .connecting { $0.enter(.waiting, now: Self.now()) } } }
+        connected: { [clock] in watch.change { if $0.phase == .connecting { $0.enter(.waiting, now: clock.now()) } } }
       ) { part in
         switch part {
         case .head(let status, let headers):
@@ -147,7 +149,7 @@ public final class HTTPModelProvider: ModelProvider {
   ) async throws {
     let (lines, pieces) = (reader.lines, reader.pieces)
     try reader.append(bytes)
-    watch.change { if $0.phase == .waiting { $0.enter(.streaming, now: Self.now()) } }
+    watch.change { if $0.phase == .waiting { $0.enter(.streaming, now: clock.now()) } }
     while let signals = try reader.next() {
       try await handOver(signals, watch, emit)
       try Task.checkCancellation()
@@ -157,9 +159,9 @@ public final class HTTPModelProvider: ModelProvider {
     let said = reader.pieces > pieces
     watch.change { watch in
       if isWhole {
-        if watch.phase != .draining { watch.enter(.draining, now: Self.now()) }
+        if watch.phase != .draining { watch.enter(.draining, now: clock.now()) }
       } else if progressed {
-        let now = Self.now()
+        let now = clock.now()
         watch.progressed(now: now)
         if said { watch.said(now: now) }
       }
@@ -173,14 +175,14 @@ public final class HTTPModelProvider: ModelProvider {
     guard !signals.isEmpty else { return }
     watch.change { $0.beganHandingOver() }
     try await watch.alone { for signal in signals { await emit(signal) } }
-    watch.change { $0.endedHandingOver(now: Self.now()) }
+    watch.change { $0.endedHandingOver(now: clock.now()) }
   }
 
   /// Looks after the try until its patience ends.
   private func look(_ watch: Watched, _ emit: @Sendable (ModelSignal) async -> Void) async throws {
-    var beat = Self.now() + Self.beatMilliseconds
+    var beat = clock.now() + Self.beatMilliseconds
     while true {
-      let now = Self.now()
+      let now = clock.now()
       let (verdict, due, look) = watch.read { ($0.verdict(now: now), $0.due, $0.lookMilliseconds) }
       if let verdict {
         guard let fault = words.fault(verdict, configuration.timeouts) else { return }
@@ -188,18 +190,11 @@ public final class HTTPModelProvider: ModelProvider {
       }
       if now >= beat {
         try await watch.alone { await emit(.asked) }
-        beat = Self.now() + Self.beatMilliseconds
+        beat = clock.now() + Self.beatMilliseconds
       }
       let sleep = min(look, max(1, (due ?? .max) - now))
-      try await Task.sleep(for: .milliseconds(sleep))
+      try await clock.sleep(sleep)
     }
-  }
-
-  /// Milliseconds of a clock that never steps.
-  private static func now() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
   }
 }
 
@@ -221,5 +216,15 @@ private final class Watched: Sendable {
     try await gate.enter(tenant: "") {}
     await body()
     gate.leave()
+  }
+}
+
+extension ProviderConfiguration {
+  func api() -> any ModelAPI {
+    switch kind {
+    case .responses: ResponsesAPI(configuration: self)
+    case .chat: ChatCompletionsAPI(configuration: self)
+    case .anthropic: AnthropicAPI(configuration: self)
+    }
   }
 }

@@ -1,7 +1,8 @@
-// What the three APIs have in common: a request becomes a call, a stream of events becomes signals. Pure; the socket is
+// The common parts of the three APIs: a request becomes a call, a stream of events becomes signals. Pure; the socket is
 // `ModelTransport`'s, the order of tries `HTTPModelProvider`'s.
 
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 import HeddleRuntime
 
@@ -56,14 +57,6 @@ extension ModelAPI {
 }
 
 extension ProviderConfiguration {
-  func api() -> any ModelAPI {
-    switch kind {
-    case .responses: ResponsesAPI(configuration: self)
-    case .chat: ChatCompletionsAPI(configuration: self)
-    case .anthropic: AnthropicAPI(configuration: self)
-    }
-  }
-
   var words: FailureWords { FailureWords(provider: name, secrets: secrets) }
 }
 
@@ -76,7 +69,7 @@ extension ToolDefinition {
 }
 
 extension ModelRequest {
-  /// What the model may call now.
+  /// The tools that the model may call now.
   var offeredTools: [ToolDefinition] { isCompaction ? [] : tools }
 
   /// The shape of the answer, if there is one.

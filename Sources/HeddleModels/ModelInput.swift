@@ -7,6 +7,7 @@
 // I3  Thoughts are there only when this provider wrote them, and only in front of something of the same answer.
 
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 
 enum ModelInput {
@@ -57,7 +58,7 @@ enum ModelInput {
   static func entries(_ items: [Item], provider: String) -> [Entry] {
     var outputs = Outputs(items)
     var entries: [Entry] = []
-    // What the model answered since something else was said.
+    // Items of the model since the last item of another speaker.
     var answer: [Entry] = []
     for (place, item) in items.enumerated() {
       switch item.kind {
@@ -92,7 +93,7 @@ enum ModelInput {
 
   // MARK: One item
 
-  /// What somebody else than the model said; nil: nothing.
+  /// The entry of another speaker than the model; nil: the item has none.
   private static func said(_ item: Item) -> Entry? {
     switch item.kind {
     case .message(let message)?:
@@ -124,7 +125,7 @@ enum ModelInput {
       switch part.part {
       case .text(let text)?: text.isEmpty ? nil : .text(text)
       case .image(let image)?: .image(url: image.url, detail: image.detail)
-      // What only another provider, or nobody, can read.
+      // Parts that only another provider, or nobody, can read.
       case .encrypted?, .opaque?, nil: nil
       }
     }
@@ -134,7 +135,7 @@ enum ModelInput {
     Call(id: call.callId, name: name(call.name), arguments: arguments(call))
   }
 
-  /// What stands around arguments that are not one JSON object: every API refuses a history with such a call, and one
+  /// The name around arguments that are not one JSON object: every API refuses a history with such a call, and one
   /// without it would not tell the model what its output speaks of. The name is the one that Anthropic's documentation
   /// gives as an example.
   static let invalidArguments = "INVALID_JSON"

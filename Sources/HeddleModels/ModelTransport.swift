@@ -5,7 +5,7 @@ import HeddleRuntime
 import NIOCore
 import NIOSSL
 
-/// What comes back, in this order: one head, then bytes until the end.
+/// The parts of a reply, in this order: one head, then bytes until the end.
 enum ReplyPart: Sendable {
   case head(status: Int, headers: [(name: String, value: String)])
   case bytes([UInt8])

@@ -77,7 +77,7 @@ public struct ProviderConfiguration: Sendable {
   /// The name that settings and the catalog use.
   public var name: String
   public var kind: ProviderKind
-  /// What stands before `/responses`, `/chat/completions` or `/messages`; a query stays behind the path.
+  /// The address before `/responses`, `/chat/completions` or `/messages`; a query stays behind the path.
   public var baseURL: String
   /// Nil: the provider asks for none.
   public var key: SecretText?
@@ -114,6 +114,6 @@ public struct ProviderConfiguration: Sendable {
     return base + path + (parts.count > 1 ? "?" + parts[1] : "")
   }
 
-  /// What no text may show.
+  /// Texts that must not appear in any other text.
   var secrets: [String] { ([key].compactMap { $0 } + headers.map(\.value)).map(\.revealed) }
 }

@@ -1,8 +1,9 @@
-// What a model really received, one JSON object a line: for tests, and for operators who want to see what a rule did.
+// The requests to a model, one JSON object a line: for tests, and for operators who want to see what a rule did.
 // Text is left out unless it is asked for; what the server itself put into the input (fragments in tags) is always shown.
 
 import Glibc
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 import HeddleRuntime
 import Synchronization

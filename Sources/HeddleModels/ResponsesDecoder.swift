@@ -13,6 +13,7 @@
 // I2  An item that was not announced is taken whole; one that was announced ends before the answer does.
 
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 import HeddleRuntime
 

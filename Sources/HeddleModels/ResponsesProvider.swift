@@ -2,6 +2,7 @@
 // thoughts come back encrypted, to be given along with the next request.
 
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 import HeddleRuntime
 

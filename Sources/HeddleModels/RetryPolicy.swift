@@ -28,7 +28,7 @@ public struct RetryPolicy: Equatable, Sendable {
   }
 }
 
-/// What a provider says about when to come back.
+/// The time that a provider names for the next try.
 enum RetryAfter {
   /// The wait in milliseconds: `Retry-After` in seconds or as an HTTP date, or `retry-after-ms`. `now`: unix seconds.
   static func milliseconds(_ headers: [(name: String, value: String)], now: Int64) -> Int64? {

@@ -18,6 +18,7 @@
 //   !flood BYTES       answer with that many bytes
 
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 import HeddleRuntime
 
@@ -124,7 +125,7 @@ public final class ScriptedModelProvider: ModelProvider {
     content.map { if case .text(let text)? = $0.part { text } else { "" } }.joined(separator: "\n")
   }
 
-  /// What the model is to answer: the last input, how many rounds of tools there were since, and the last output.
+  /// The input to answer: the last one, how many rounds of tools there were since, and the last output.
   private static func lastInput(_ items: [Item]) -> (text: String, step: Int, output: String?) {
     var step = 0
     var output: String?
@@ -179,7 +180,7 @@ public final class ScriptedModelProvider: ModelProvider {
   }
 }
 
-/// What one answer will be.
+/// One answer, before it is given.
 struct Plan {
   var pieces: [String] = []
   var delayMilliseconds = 0

@@ -4,7 +4,7 @@
 import HeddleRuntime
 
 struct StallWatch: Equatable, Sendable {
-  /// Where a try is.
+  /// The phase of a try.
   enum Phase: Equatable, Sendable {
     /// No connection yet. Can go to: waiting.
     case connecting
@@ -18,7 +18,7 @@ struct StallWatch: Equatable, Sendable {
     case draining
   }
 
-  /// What a passed deadline means.
+  /// The meaning of a passed deadline.
   enum Verdict: Equatable, Sendable {
     case connectTimeout
     case stalledBeforeFirstByte
@@ -103,7 +103,7 @@ struct StallWatch: Equatable, Sendable {
 }
 
 extension FailureWords {
-  /// What a passed deadline does to the try; nil: it is over, and well.
+  /// The fault of a try whose deadline has passed; nil: the try is over, and well.
   func fault(_ verdict: StallWatch.Verdict, _ timeouts: ProviderTimeouts) -> AnswerFault? {
     switch verdict {
     case .connectTimeout: connectTimeout(timeouts.connect)

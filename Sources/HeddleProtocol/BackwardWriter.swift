@@ -7,7 +7,24 @@
 // B1  `at` lies within the block; what is written is `at ..< end`.
 // B2  Values are our own and bounded by the limits: room that cannot be had is a limit that was not checked.
 
+import CProtobufC
 import HeddleCore
+
+/// What writes itself as the bytes of a message.
+public protocol WireWritable {
+  /// Writes the fields, the last one first.
+  func write(_ out: inout BackwardWriter)
+}
+
+/// A message of the schema: generated code knows how to read its C struct and how to write its bytes.
+public protocol WireMessage: WireWritable, Equatable, Sendable {
+  associatedtype CMessage
+  /// Its place in the schema table.
+  static var schemaIndex: UInt16 { get }
+  static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { get }
+  init()
+  init(c: UnsafePointer<CMessage>) throws(DecodeError)
+}
 
 /// The bytes of one message, from its end to its beginning.
 public struct BackwardWriter: ~Copyable {

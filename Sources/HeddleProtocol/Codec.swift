@@ -5,64 +5,6 @@ import CHeddleProtocol
 import CProtobufC
 import HeddleCore
 
-/// What writes itself as the bytes of a message.
-public protocol WireWritable {
-  /// Writes the fields, the last one first.
-  func write(_ out: inout BackwardWriter)
-}
-
-/// A message of the schema: generated code knows how to read its C struct and how to write its bytes.
-public protocol WireMessage: WireWritable, Equatable, Sendable {
-  associatedtype CMessage
-  /// Its place in the schema table.
-  static var schemaIndex: UInt16 { get }
-  static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { get }
-  init()
-  init(c: UnsafePointer<CMessage>) throws(DecodeError)
-}
-
-/// Where encoded bytes go: an array, or a socket's buffer.
-public protocol ByteSink {
-  mutating func append(_ bytes: UnsafeRawBufferPointer)
-}
-
-extension [UInt8]: ByteSink {
-  public mutating func append(_ bytes: UnsafeRawBufferPointer) {
-    if isEmpty { self = [UInt8](bytes) } else { append(contentsOf: bytes) }
-  }
-}
-
-/// What decoding may cost (protocol.md, limits). The defaults are for bytes of a stranger.
-public struct DecodeLimits: Sendable {
-  public var nesting = 32
-  public var repeatedElements = 65_536
-  public var unknownFields = 64
-  /// Times that one singular sub-message may stand in a message: each one costs a merge of all before it.
-  public var singularRepeats = 8
-  /// Memory for one message, as a multiple of its bytes (nil: no bound), and what even the smallest may take.
-  public var budgetFactor: Int? = 8
-  public var budgetFloorBytes = 64 * 1024
-
-  public init() {}
-
-  /// For bytes of our own: records of the store, which a checksum proves, and answers of the server that a client chose.
-  /// A record that was written must be readable, so nothing here depends on how large or how many its parts are: the
-  /// encoder bounds them. The schema bounds the depth, and the encoder never repeats a singular message.
-  public static let trusted: DecodeLimits = {
-    var limits = DecodeLimits()
-    limits.repeatedElements = .max
-    limits.unknownFields = .max
-    limits.budgetFactor = nil
-    return limits
-  }()
-
-  /// Memory for a message of so many bytes.
-  func budget(_ bytes: Int) -> Int {
-    guard let budgetFactor else { return .max }
-    return max(budgetFloorBytes, budgetFactor * bytes)
-  }
-}
-
 /// Encodes and decodes, one message at a time.
 public struct Codec: ~Copyable {
   let arena = Arena()
@@ -97,8 +39,8 @@ public struct Codec: ~Copyable {
   ) throws(DecodeError) -> M {
     try scanner.check(bytes, schema: M.schemaIndex)
     guard scanner.hasPieces else { return try unpack(type, bytes, budget: budget) }
-    return try PieceJoiner.join(bytes, schema: M.schemaIndex).withUnsafeBytes { joined in
-      Result { () throws(DecodeError) in try unpack(type, joined, budget: budget) }
+    return try SubmessageMerger.merge(bytes, schema: M.schemaIndex).withUnsafeBytes { merged in
+      Result { () throws(DecodeError) in try unpack(type, merged, budget: budget) }
     }.get()
   }
 

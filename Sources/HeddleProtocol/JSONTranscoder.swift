@@ -13,6 +13,7 @@
 
 import CHeddleProtocol
 import HeddleCore
+import HeddleJSON
 
 public struct JSONTranscoder {
   /// What stands for the text that a redacted field holds.
@@ -89,29 +90,32 @@ private struct WireObject {
     return .object(members)
   }
 
+  /// The pre-scan has accepted the bytes. Should it meet others all the same, it ends early.
   mutating func merge(_ bytes: UnsafeRawBufferPointer) {
     var reader = WireReader(bytes)
-    while !reader.isAtEnd {
-      let tag = reader.varint()
-      guard let index = index(of: tag >> 3) else {
-        reader.skip(tag & 7)
-        continue
-      }
-      let field = fields[index]
-      clearSiblings(of: index)
-      if redact && field.isSensitive {
-        reader.skip(tag & 7)
-        slots[index].single = .text(JSONTranscoder.redacted)
-      } else if Int(field.wire_class) == HEDDLE_MESSAGE {
-        mergeMessage(reader.block(), field, index)
-      } else if Int(field.wire_class) == HEDDLE_VARINT && tag & 7 == 2 {
-        var packed = WireReader(reader.block())
-        while !packed.isAtEnd { slots[index].list.append(number(packed.varint(), field)) }
-      } else {
-        let value = scalar(&reader, field)
-        if field.isRepeated { slots[index].list.append(value) } else { slots[index].single = value }
-      }
+    while let (number, wire) = reader.tag(), merge(number, wire, &reader) {}
+  }
+
+  private mutating func merge(_ key: UInt64, _ wire: UInt8, _ reader: inout WireReader) -> Bool {
+    guard let index = index(of: key) else { return reader.skip(wire) }
+    let field = fields[index]
+    clearSiblings(of: index)
+    if redact && field.isSensitive {
+      slots[index].single = .text(JSONTranscoder.redacted)
+      return reader.skip(wire)
     }
+    if Int(field.wire_class) == HEDDLE_MESSAGE {
+      guard let block = reader.block() else { return false }
+      mergeMessage(UnsafeRawBufferPointer(rebasing: reader.bytes[block]), field, index)
+    } else if Int(field.wire_class) == HEDDLE_VARINT && wire == 2 {
+      guard let block = reader.block() else { return false }
+      var packed = WireReader(reader.bytes, in: block)
+      while let value = packed.varint() { slots[index].list.append(number(value, field)) }
+    } else {
+      guard let value = scalar(&reader, field) else { return false }
+      if field.isRepeated { slots[index].list.append(value) } else { slots[index].single = value }
+    }
+    return true
   }
 
   private mutating func mergeMessage(_ bytes: UnsafeRawBufferPointer, _ field: heddle_field, _ index: Int) {
@@ -139,14 +143,15 @@ private struct WireObject {
     return index < fields.count ? index : nil
   }
 
-  private func scalar(_ reader: inout WireReader, _ field: heddle_field) -> JSONValue {
+  private func scalar(_ reader: inout WireReader, _ field: heddle_field) -> JSONValue? {
     switch Int(field.wire_class) {
-    case HEDDLE_VARINT: return number(reader.varint(), field)
-    case HEDDLE_FIXED32: return Self.number(Float(bitPattern: reader.fixed(UInt32.self)))
-    case HEDDLE_FIXED64: return Self.number(Double(bitPattern: reader.fixed(UInt64.self)))
-    case HEDDLE_TEXT: return .text(String(decoding: reader.block(), as: UTF8.self))
+    case HEDDLE_VARINT: return reader.varint().map { number($0, field) }
+    case HEDDLE_FIXED32: return reader.fixed(UInt32.self).map { Self.number(Float(bitPattern: $0)) }
+    case HEDDLE_FIXED64: return reader.fixed(UInt64.self).map { Self.number(Double(bitPattern: $0)) }
     default:
-      let bytes = reader.block()
+      guard let block = reader.block() else { return nil }
+      let bytes = reader.bytes[block]
+      if Int(field.wire_class) == HEDDLE_TEXT { return .text(String(decoding: bytes, as: UTF8.self)) }
       if field.isID, let id = ThreadID(bytes: bytes) { return .text(id.description) }
       return .text(Base64.text(bytes))
     }
@@ -175,55 +180,5 @@ private struct WireObject {
     if value.isInfinite { return .text(value < 0 ? "-Infinity" : "Infinity") }
     let text = value.description
     return .number(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
-  }
-}
-
-/// Walks along bytes that the pre-scan has accepted. Should it meet others all the same, it ends early; it never reads
-/// beyond its bytes.
-private struct WireReader {
-  private let bytes: UnsafeRawBufferPointer
-  private var at = 0
-
-  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
-
-  var isAtEnd: Bool { at >= bytes.count }
-
-  mutating func varint() -> UInt64 {
-    var value: UInt64 = 0
-    var shift: UInt64 = 0
-    while at < bytes.count, shift < 64 {
-      let byte = bytes[at]
-      at += 1
-      value |= UInt64(byte & 0x7F) << shift
-      if byte < 0x80 { break }
-      shift += 7
-    }
-    return value
-  }
-
-  mutating func fixed<T: FixedWidthInteger>(_ type: T.Type) -> T {
-    let width = MemoryLayout<T>.size
-    guard bytes.count - at >= width else {
-      at = bytes.count
-      return 0
-    }
-    defer { at += width }
-    return T(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: T.self))
-  }
-
-  mutating func block() -> UnsafeRawBufferPointer {
-    let length = Int(min(varint(), UInt64(bytes.count - at)))
-    defer { at += length }
-    return UnsafeRawBufferPointer(rebasing: bytes[at..<at + length])
-  }
-
-  mutating func skip(_ wire: UInt64) {
-    switch wire {
-    case 0: _ = varint()
-    case 1: _ = fixed(UInt64.self)
-    case 2: _ = block()
-    case 5: _ = fixed(UInt32.self)
-    default: at = bytes.count
-    }
   }
 }

@@ -32,32 +32,29 @@ struct PreScan: ~Copyable {
 
   mutating func check(_ bytes: UnsafeRawBufferPointer, schema: UInt16) throws(DecodeError) {
     hasPieces = false
-    guard let base = bytes.baseAddress, bytes.count > 0 else { return }
+    guard bytes.count > 0 else { return }
     guard let message = heddle_schema_message(schema) else { throw .malformed }
-    try scan(base, bytes.count, message, depth: 0)
+    var reader = WireReader(bytes)
+    try scan(&reader, message, depth: 0)
   }
 
   private mutating func scan(
-    _ p: UnsafeRawPointer, _ end: Int, _ message: UnsafePointer<heddle_message>, depth: Int
+    _ reader: inout WireReader, _ message: UnsafePointer<heddle_message>, depth: Int
   ) throws(DecodeError) {
     guard depth < nesting else { throw .tooDeep }
     let counts = counters + 256 * depth
     counts.update(repeating: 0, count: Int(message.pointee.field_count))
     var unknown = 0
-    var at = 0
-    while at < end {
-      let tag = try varint(p, &at, end, maximumBytes: 5)
-      let number = tag >> 3
-      guard number >= 1, number < 1 << 29 else { throw .malformed }
-      let wire = UInt8(tag & 7)
+    while !reader.isAtEnd {
+      guard let (number, wire) = reader.tag() else { throw .malformed }
       guard let index = lookUp(number, message) else {
         unknown += 1
         guard unknown <= limits.unknownFields else { throw .tooManyUnknown }
-        try skip(p, &at, end, wire)
+        guard reader.skip(wire) else { throw .malformed }
         continue
       }
       counts[index] &+= 1
-      try value(p, &at, end, wire, message.pointee.fields + index, counts + index, depth)
+      try value(&reader, wire, message.pointee.fields + index, counts + index, depth)
     }
   }
 
@@ -69,31 +66,27 @@ struct PreScan: ~Copyable {
   }
 
   private mutating func value(
-    _ p: UnsafeRawPointer, _ at: inout Int, _ end: Int, _ wire: UInt8, _ field: UnsafePointer<heddle_field>,
+    _ reader: inout WireReader, _ wire: UInt8, _ field: UnsafePointer<heddle_field>,
     _ count: UnsafeMutablePointer<UInt32>, _ depth: Int
   ) throws(DecodeError) {
     let repeated = field.pointee.flags & UInt8(HEDDLE_REPEATED) != 0
     switch (Int(field.pointee.wire_class), wire) {
-    case (HEDDLE_VARINT, 0): _ = try varint(p, &at, end, maximumBytes: 10)
-    case (HEDDLE_FIXED64, 1): try advance(&at, 8, end)
-    case (HEDDLE_FIXED32, 5): try advance(&at, 4, end)
-    case (HEDDLE_VARINT, 2) where repeated: try packed(p, &at, end, field, count)
+    case (HEDDLE_VARINT, 0): guard reader.varint() != nil else { throw .malformed }
+    case (HEDDLE_FIXED64, 1): guard reader.advance(8) else { throw .malformed }
+    case (HEDDLE_FIXED32, 5): guard reader.advance(4) else { throw .malformed }
+    case (HEDDLE_VARINT, 2) where repeated: try packed(try block(&reader), field, count)
     case (HEDDLE_TEXT, 2):
-      let length = try length(p, &at, end)
-      try checkText(UnsafeRawBufferPointer(start: p + at, count: length), field)
-      at += length
-    case (HEDDLE_BYTES, 2):
-      let length = try length(p, &at, end)
-      at += length
+      let text = try block(&reader)
+      try checkText(UnsafeRawBufferPointer(rebasing: text.bytes[text.at..<text.end]), field)
+    case (HEDDLE_BYTES, 2): _ = try block(&reader)
     case (HEDDLE_MESSAGE, 2):
-      let length = try length(p, &at, end)
+      var inner = try block(&reader)
       if !repeated && count.pointee > 1 {
         guard count.pointee <= limits.singularRepeats else { throw .budget }
         hasPieces = true
       }
-      guard let inner = heddle_schema_message(field.pointee.target) else { throw .malformed }
-      try scan(p + at, length, inner, depth: depth + 1)
-      at += length
+      guard let target = heddle_schema_message(field.pointee.target) else { throw .malformed }
+      try scan(&inner, target, depth: depth + 1)
     default: throw .malformed
     }
     if count.pointee > limits.repeatedElements {
@@ -103,62 +96,23 @@ struct PreScan: ~Copyable {
   }
 
   private func packed(
-    _ p: UnsafeRawPointer, _ at: inout Int, _ end: Int, _ field: UnsafePointer<heddle_field>,
-    _ count: UnsafeMutablePointer<UInt32>
+    _ block: WireReader, _ field: UnsafePointer<heddle_field>, _ count: UnsafeMutablePointer<UInt32>
   ) throws(DecodeError) {
-    let length = try length(p, &at, end)
-    let stop = at + length
+    var reader = block
     // The block was counted as one element when its tag was read; only an empty one stays counted as that.
-    if at < stop { count.pointee &-= 1 }
-    while at < stop {
-      _ = try varint(p, &at, stop, maximumBytes: 10)
+    if !reader.isAtEnd { count.pointee &-= 1 }
+    while !reader.isAtEnd {
+      guard reader.varint() != nil else { throw .malformed }
       count.pointee &+= 1
       guard count.pointee <= limits.repeatedElements else { throw .tooManyElements(field: name(field)) }
     }
   }
 
-  private func skip(_ p: UnsafeRawPointer, _ at: inout Int, _ end: Int, _ wire: UInt8) throws(DecodeError) {
-    switch wire {
-    case 0: _ = try varint(p, &at, end, maximumBytes: 10)
-    case 1: try advance(&at, 8, end)
-    case 2:
-      let length = try length(p, &at, end)
-      at += length
-    case 5: try advance(&at, 4, end)
-    default: throw .malformed
-    }
-  }
-
+  /// The bytes of a length-delimited value.
   @inline(__always)
-  private func advance(_ at: inout Int, _ count: Int, _ end: Int) throws(DecodeError) {
-    guard end - at >= count else { throw .malformed }
-    at += count
-  }
-
-  @inline(__always)
-  private func length(_ p: UnsafeRawPointer, _ at: inout Int, _ end: Int) throws(DecodeError) -> Int {
-    let length = try varint(p, &at, end, maximumBytes: 5)
-    guard length <= UInt64(end - at) else { throw .malformed }
-    return Int(length)
-  }
-
-  @inline(__always)
-  private func varint(
-    _ p: UnsafeRawPointer, _ at: inout Int, _ end: Int, maximumBytes: Int
-  ) throws(DecodeError) -> UInt64 {
-    var value: UInt64 = 0
-    var shift: UInt64 = 0
-    for index in 0..<maximumBytes {
-      guard at < end else { throw .malformed }
-      let byte = p.load(fromByteOffset: at, as: UInt8.self)
-      at += 1
-      // The tenth byte has room for one bit: anything above it would be cut silently (P5).
-      if index == 9 && byte > 1 { throw .malformed }
-      value |= UInt64(byte & 0x7F) << shift
-      if byte < 0x80 { return value }
-      shift += 7
-    }
-    throw .malformed
+  private func block(_ reader: inout WireReader) throws(DecodeError) -> WireReader {
+    guard let block = reader.block() else { throw .malformed }
+    return WireReader(reader.bytes, in: block)
   }
 
   private func checkText(_ text: UnsafeRawBufferPointer, _ field: UnsafePointer<heddle_field>) throws(DecodeError) {

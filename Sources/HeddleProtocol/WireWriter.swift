@@ -4,6 +4,7 @@
 
 import CHeddleProtocol
 import HeddleCore
+import HeddleJSON
 
 struct WireWriter {
   private(set) var out: [UInt8] = []
@@ -180,14 +181,7 @@ struct WireWriter {
     out += bytes
   }
 
-  private mutating func varint(_ value: UInt64) {
-    var rest = value
-    while rest >= 0x80 {
-      out.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    out.append(UInt8(rest))
-  }
+  private mutating func varint(_ value: UInt64) { out.appendVarint(value) }
 
   private mutating func fixed<T: FixedWidthInteger>(_ value: T) {
     withUnsafeBytes(of: value.littleEndian) { out += $0 }

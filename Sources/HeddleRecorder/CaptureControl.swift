@@ -26,7 +26,7 @@ package final class CaptureControl: Recording, Sendable {
     var file = ""
     var writer: TapWriter?
     var room: TapRoom?
-    /// Who wants to hear of the end.
+    /// Answers that are given at the end.
     var waiting: [@Sendable (Answer) -> Void] = []
   }
 

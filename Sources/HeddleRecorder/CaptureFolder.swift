@@ -1,5 +1,5 @@
-// Where recordings are written: a folder that the operator has named. Files get names of our own making, so nothing that a
-// client says is ever part of a path; the folder is kept open, so it stays the one that was checked.
+// The folder that the operator has named for recordings. Files get names of our own making, so nothing that a client
+// says is ever part of a path; the folder is kept open, so it stays the one that was checked.
 
 import Foundation
 import HeddleCore
@@ -9,7 +9,7 @@ public final class CaptureFolder: Sendable {
   let descriptor: Int32
   /// All recordings in the folder together.
   let maximumBytes: Int
-  /// What may wait in memory to be written.
+  /// Bytes that may wait in memory to be written.
   let bufferBytes: Int
 
   public init(path: String, maximumBytes: Int = 1 << 30, bufferBytes: Int = 8 << 20) throws(StartError) {
@@ -55,7 +55,7 @@ public final class CaptureFolder: Sendable {
     return bytes
   }
 
-  /// What the disk of a file or folder has left for us.
+  /// Bytes that the disk of a file or folder has left for us.
   static func freeBytes(_ descriptor: Int32) -> Int? {
     var disk = statvfs()
     guard fstatvfs(descriptor, &disk) == 0 else { return nil }

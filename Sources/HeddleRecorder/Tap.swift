@@ -1,11 +1,12 @@
 // The tap: what connections of this server hear and say, copied for a recording (docs/replay.md). This file is the part on
 // the event loops; it copies bytes into a batch and hands the batch on. Frames are cut, chosen, scrubbed and written by
-// TapWriter, on a thread of its own.
+// TapWriter, on a queue of its own.
 //
 // W1  Without a recording `LoopState.observer` is nil, and looking at it once a batch is all that a connection does.
-// W2  A piece is what one batch of a connection served, or one of its writes: whole frames, but for those that are skipped.
-// W3  What waits to be written has a bound. A piece that does not fit is left out, counted, and told at its place in the
-//     file; nobody waits for the disk.
+// W2  A piece holds the bytes that one batch of a connection served, or one of its writes. It contains whole frames only,
+//     except for skipped frames.
+// W3  Bytes that wait to be written have a bound. A piece that does not fit is left out, counted, and noted at its place
+//     in the file; nobody waits for the disk.
 
 import Foundation
 import HeddleCapture
@@ -14,7 +15,6 @@ import HeddleMetrics
 import HeddleProtocol
 import HeddleService
 import NIOCore
-import Synchronization
 
 /// Which frames a recording holds: what all conditions allow.
 struct TapFilter: Sendable {
@@ -31,68 +31,9 @@ struct TapFilter: Sendable {
   }
 }
 
-/// What the loops and the writer of one recording share.
-final class TapRoom: Sendable {
-  let limit: Int
-  private let waiting = Atomic<Int>(0)
-  let droppedFrames = Atomic<Int>(0)
-  let droppedBytes = Atomic<Int>(0)
-  /// Those of all recordings of the server.
-  private let metrics: CaptureMetrics
-
-  init(limit: Int, _ metrics: CaptureMetrics) {
-    self.limit = limit
-    self.metrics = metrics
-  }
-
-  /// Room for so many bytes, or false.
-  func take(_ bytes: Int) -> Bool {
-    guard bytes <= limit else { return false }
-    let now = waiting.add(bytes, ordering: .relaxed).newValue
-    if now <= limit { return true }
-    waiting.subtract(bytes, ordering: .relaxed)
-    return false
-  }
-
-  func give(_ bytes: Int) { waiting.subtract(bytes, ordering: .relaxed) }
-
-  func dropped(frames: Int, bytes: Int) {
-    droppedFrames.add(frames, ordering: .relaxed)
-    droppedBytes.add(bytes, ordering: .relaxed)
-    metrics.droppedFrames.add(frames)
-    metrics.droppedBytes.add(bytes)
-  }
-}
-
-/// What one loop hands over.
-struct TapBatch: Sendable {
-  enum Event: Sendable {
-    /// A connection from which something is recorded; the streams on which the thread is followed already.
-    case opened(CapturePath, streams: [UInt32])
-    case piece(Range<Int>, fromClient: Bool)
-    case lost(frames: Int, bytes: Int)
-    case closed(fromClient: Bool)
-  }
-
-  struct Entry: Sendable {
-    var connection: ConnectionID
-    /// Nanoseconds since 1970, on a clock that does not step back.
-    var at: Int64
-    var event: Event
-    /// What it takes of the room.
-    var cost: Int
-  }
-
-  /// What an entry costs beside its bytes, roughly.
-  static let entryBytes = 160
-
-  var bytes: [UInt8] = []
-  var entries: [Entry] = []
-}
-
-/// The tap of one loop. Confined to the loop, which is the proof for `@unchecked Sendable`.
-final class LoopTap: FrameObserver, @unchecked Sendable {
-  /// What the tap knows of one connection.
+/// The tap of one loop, made and used on it.
+final class LoopTap: FrameObserver {
+  /// One connection, as the tap sees it.
   final class Link {
     fileprivate let tap: LoopTap
     fileprivate let isCovered: Bool
@@ -238,7 +179,7 @@ final class LoopTap: FrameObserver, @unchecked Sendable {
   private func schedule() {
     guard !isScheduled else { return }
     isScheduled = true
-    eventLoop.scheduleTask(in: .milliseconds(10)) {
+    eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(10)) {
       self.isScheduled = false
       self.handOver()
     }
@@ -257,32 +198,5 @@ final class LoopTap: FrameObserver, @unchecked Sendable {
     let full = batch
     batch = TapBatch()
     writer.take(full)
-  }
-}
-
-/// Cuts pieces into frames.
-enum TapFrames {
-  /// Calls `body` with each whole frame, and gives how many bytes of a skipped one are still to come.
-  static func each(
-    _ bytes: UnsafeRawBufferPointer, skipping: Int = 0, _ body: (FrameHeader, UnsafeRawBufferPointer) -> Void
-  ) -> Int {
-    var at = skipping
-    while at < bytes.count {
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[at...])
-      // What is no frame, such as the answer to HTTP, is none of a recording's.
-      guard rest.first == FrameHeader.magic, rest.count >= FrameHeader.byteCount, let header = FrameHeader(rest),
-        UInt32(header.metadataLength) <= header.length
-      else { return 0 }
-      let end = FrameHeader.byteCount + Int(header.length)
-      if end <= rest.count { body(header, UnsafeRawBufferPointer(rebasing: rest[FrameHeader.byteCount..<end])) }
-      at += end
-    }
-    return at - bytes.count
-  }
-
-  static func count(_ bytes: ByteBufferView) -> Int {
-    var count = 0
-    _ = bytes.withUnsafeBytes { each($0) { _, _ in count += 1 } }
-    return count
   }
 }

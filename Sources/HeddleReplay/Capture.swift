@@ -39,7 +39,7 @@ public struct CapturedConnection: Equatable, Sendable {
 public struct Capture: Sendable {
   public var connections: [CapturedConnection] = []
   public var frames: [CapturedFrame] = []
-  /// What could not be understood: gaps, bytes that are no frames. Empty is what one wants.
+  /// Parts that could not be understood: gaps, bytes that are no frames. A good capture has none.
   public var problems: [String] = []
 
   public init() {}
@@ -184,7 +184,7 @@ struct ExportedPDU {
   }
 }
 
-/// What stands for frames that were not written.
+/// The mark in place of frames that were not written.
 struct LostFrames {
   let frames: UInt64
   let bytes: UInt64
@@ -269,9 +269,7 @@ struct CaptureAssembly {
 
 /// Cuts one direction of a connection into frames. Bytes that are no frame end it: what follows cannot be trusted.
 struct FrameAssembler {
-  /// Far above what a server takes, and low enough for a length that lies.
-  static let maximumBytes = 64 << 20
-
+  private var decoder = FrameDecoder(.recorded)
   private var waiting: [UInt8] = []
   private var start = 0
   private(set) var isBroken = false
@@ -288,28 +286,27 @@ struct FrameAssembler {
   }
 
   mutating func next() -> (FrameHeader, [UInt8])? {
-    guard !isBroken, start < waiting.count else { return nil }
-    guard waiting[start] == FrameHeader.magic else { return breakOff() }
-    guard waiting.count - start >= FrameHeader.byteCount else { return nil }
-    let header = waiting.withUnsafeBytes { FrameHeader(UnsafeRawBufferPointer(rebasing: $0[start...])) }
-    guard let header, Int(header.length) <= Self.maximumBytes, UInt32(header.metadataLength) <= header.length else {
-      return breakOff()
+    while !isBroken {
+      let step = waiting.withUnsafeBytes { decoder.next(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+      switch step {
+      case .frame(let header):
+        let body = Array(waiting[start + FrameHeader.byteCount..<start + header.frameByteCount])
+        take(header.frameByteCount)
+        return (header, body)
+      case .skipped(let count), .passed(let count): take(count)
+      case .incomplete: return nil
+      case .fault:
+        isBroken = true
+        take(waiting.count - start)
+      }
     }
-    let end = start + FrameHeader.byteCount + Int(header.length)
-    guard waiting.count >= end else { return nil }
-    let body = Array(waiting[start + FrameHeader.byteCount..<end])
-    start = end
-    if start == waiting.count {
-      waiting.removeAll(keepingCapacity: true)
-      start = 0
-    }
-    return (header, body)
+    return nil
   }
 
-  private mutating func breakOff() -> (FrameHeader, [UInt8])? {
-    isBroken = true
-    waiting = []
+  private mutating func take(_ count: Int) {
+    start += count
+    guard start == waiting.count else { return }
+    waiting.removeAll(keepingCapacity: !isBroken)
     start = 0
-    return nil
   }
 }

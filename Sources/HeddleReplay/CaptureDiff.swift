@@ -15,6 +15,7 @@
 
 import HeddleCapture
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 
 public struct CaptureDiff {
@@ -23,7 +24,7 @@ public struct CaptureDiff {
     var stream: UInt32
   }
 
-  /// What one stream of one connection said.
+  /// The frames of one stream of one connection.
   private struct Talk {
     var method: Method?
     /// Places in `Capture.frames`.
@@ -186,7 +187,7 @@ public struct CaptureDiff {
     }
   }
 
-  /// What a status says, without the id of its thread.
+  /// The content of a status, without the id of its thread.
   private static func status(_ notice: JSONValue) -> JSONValue {
     guard case .object(let members) = notice else { return notice }
     return members.first { $0.name == "status" }.map(\.value).map(Self.status) ?? notice

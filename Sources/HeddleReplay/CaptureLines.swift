@@ -2,6 +2,7 @@
 
 import HeddleCapture
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 
 public struct CaptureFilter: Sendable {

@@ -15,7 +15,7 @@ public final class CaptureProxy: Sendable {
     self.group = group
   }
 
-  /// Where it listens.
+  /// The port on which it listens.
   public var port: Int { channel.localAddress?.port ?? 0 }
 
   public static func start(

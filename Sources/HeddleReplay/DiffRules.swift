@@ -2,6 +2,7 @@
 // .thread.updated_at`, `event.turn_ended.usage`, `HELLO.server_time`.
 
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 
 public struct DiffRules: Sendable {
@@ -72,7 +73,7 @@ public struct Difference: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What came of a comparison.
+/// The result of a comparison.
 public struct DiffResult: Sendable {
   public var differences: [Difference] = []
   public var answers = 0

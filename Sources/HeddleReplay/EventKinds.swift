@@ -1,4 +1,4 @@
-// What kind of event a frame holds, and its number, out of its first bytes: nothing else of it is looked at.
+// The kind of event that a frame holds, and its number, out of its first bytes: nothing else of it is looked at.
 
 import HeddleCapture
 import HeddleCore
@@ -25,7 +25,7 @@ struct EventPeek {
     guard let (number, wire) = reader.tag(), wire == 2, let block = reader.block() else { return nil }
     kind = UInt16(clamping: number)
     guard number == 2 else { return }
-    var event = WireReader(bytes, from: block.lowerBound, to: block.upperBound)
+    var event = WireReader(bytes, in: block)
     while let (number, wire) = event.tag() {
       if number == 1, wire == 0 {
         sequence = event.varint()

@@ -1,6 +1,7 @@
 // Compares two messages field by field. An id may be another one, as long as it is the same other one everywhere: the map
 // grows with what is compared, and each id on either side has one partner.
 
+import HeddleJSON
 import HeddleProtocol
 
 struct FieldDiff {

@@ -23,6 +23,7 @@ final class FrameChannel: ChannelInboundHandler, @unchecked Sendable {
   let index: Int
   private weak var receiver: (any FrameReceiver)?
   private var context: ChannelHandlerContext?
+  private var decoder = FrameDecoder(.recorded)
   private var input = ByteBuffer()
   private var output = ByteBuffer()
   private(set) var isOpen = false
@@ -100,17 +101,18 @@ final class FrameChannel: ChannelInboundHandler, @unchecked Sendable {
   /// Hands every whole frame on; how many bytes they took, and whether something else follows.
   private func cut(_ raw: UnsafeRawBufferPointer) -> (used: Int, isNoise: Bool) {
     var at = 0
-    while raw.count - at >= FrameHeader.byteCount {
-      guard let header = FrameHeader(UnsafeRawBufferPointer(rebasing: raw[at...])),
-        Int(header.length) <= FrameAssembler.maximumBytes, UInt32(header.metadataLength) <= header.length
-      else { return (at, true) }
-      let end = at + FrameHeader.byteCount + Int(header.length)
-      guard raw.count >= end else { break }
-      let body = UnsafeRawBufferPointer(rebasing: raw[at + FrameHeader.byteCount..<end])
-      receiver?.received(self, header, body)
-      at = end
+    while true {
+      let rest = UnsafeRawBufferPointer(rebasing: raw[at...])
+      switch decoder.next(rest) {
+      case .frame(let header):
+        let body = UnsafeRawBufferPointer(rebasing: rest[FrameHeader.byteCount..<header.frameByteCount])
+        receiver?.received(self, header, body)
+        at += header.frameByteCount
+      case .skipped(let count), .passed(let count): at += count
+      case .incomplete: return (at, false)
+      case .fault: return (at, true)
+      }
     }
-    return (at, false)
   }
 
   func channelReadComplete(context: ChannelHandlerContext) { receiver?.readEnded(self) }

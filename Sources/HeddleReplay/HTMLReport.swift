@@ -1,6 +1,7 @@
 // A run, or two of them side by side, as one HTML file that needs nothing else: the results as JSON, and a script that
 // draws them.
 
+import HeddleJSON
 import HeddleProtocol
 
 public enum HTMLReport {

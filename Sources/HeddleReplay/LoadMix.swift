@@ -34,7 +34,7 @@ public struct LoadOptions: Sendable {
   public var loops = System.coreCount
   /// Threads are kept in memory only.
   public var isEphemeral = false
-  /// What a turn is asked.
+  /// The input of a turn.
   public var input = "!say Done."
   /// Of the followers: how many read 2 KiB every 50 ms.
   public var slowReaders = 0
@@ -68,7 +68,7 @@ struct LoadFrames: ~Copyable {
     frame(.request, .threadSubscribe, codec.encode(SubscribeRequest(thread: thread, after: after)))
   }
 
-  /// What is sent in turns.
+  /// Requests that are sent one after the other, over and over.
   mutating func work(_ options: LoadOptions, _ thread: ThreadID) -> [[UInt8]] {
     switch options.mix {
     case .settings, .fanout:

@@ -5,38 +5,8 @@ import HeddleCore
 import HeddleProtocol
 import NIOCore
 
-/// When frames are sent.
-public enum ReplayPace: Sendable {
-  /// At the recorded times, so many times as fast.
-  case speed(Double)
-  /// As soon as what they wait for has come.
-  case unlimited
-  /// Requests at times that do not depend on answers.
-  case schedule(RateSchedule)
-}
-
-/// An open loop: when the n-th request of all is due.
-public struct RateSchedule: Sendable {
-  public var perSecond: Double
-  /// Seconds in which the rate rises from nothing.
-  public var ramp: Double
-
-  public init(perSecond: Double, ramp: Double = 0) {
-    self.perSecond = perSecond
-    self.ramp = ramp
-  }
-
-  /// Nanoseconds from the start.
-  func due(_ number: Int) -> Int64 {
-    let number = Double(number)
-    let inRamp = perSecond * ramp / 2
-    let seconds = number < inRamp ? (2 * ramp * number / perSecond).squareRoot() : (number - inRamp) / perSecond + ramp
-    return Int64(seconds * 1e9)
-  }
-}
-
-/// `@unchecked Sendable`: confined to `loop`; every call comes from a handler or a task of that loop.
-final class ReplayCopy: FrameReceiver, @unchecked Sendable {
+/// Made and used on `loop`.
+final class ReplayCopy: FrameReceiver {
   struct Place: Sendable {
     /// Which copy, and how many there are.
     var index: Int
@@ -51,41 +21,19 @@ final class ReplayCopy: FrameReceiver, @unchecked Sendable {
     var since: Int64 = 0
   }
 
-  /// What a connection of the recording is now.
-  struct Link {
-    var channel: FrameChannel?
-    var isOpen = false
-    var isClosed = false
-    /// By stream: when each request that has no answer yet should have left, and its method.
-    var pending: [UInt32: (intended: Int64, method: UInt16)] = [:]
-    /// By call of the server: the hash of the action that it showed.
-    var actions: [Int: [UInt8]] = [:]
-    var seen: [UInt64: Int] = [:]
-    /// What was waited for in vain, so that it is not waited for again.
-    var forgiven: [UInt64: Int] = [:]
-    var streams: [UInt32: StreamWatch] = [:]
-    var calls: [UInt32] = []
-    var isDirty = false
-    /// What is needed to come again after a cut.
-    var cut = Cut()
-  }
-
   let loop: any EventLoop
   let plan: ReplayPlan
   private let address: SocketAddress
-  private let pace: ReplayPace
+  let options: ReplayOptions
   private let place: Place
   private let patience: Int64
   let statistics: LoopStatistics
-  private let faults: ReplayFaults
   private let writer: CaptureWriter?
-  private let atLoss: (@Sendable () async -> Void)?
   private let finished: () -> Void
 
   private var lanes: [Lane]
-  var links: [Link]
-  private var ids: [WireID?]
-  private var cursors: [[UInt8]?]
+  var links: [ReplayLink]
+  private var values: LearnedValues
   private var start: Int64 = 0
   private var requests = 0
   private var timer: Scheduled<Void>?
@@ -97,54 +45,42 @@ final class ReplayCopy: FrameReceiver, @unchecked Sendable {
   private var isDone = false
 
   init(
-    loop: any EventLoop, plan: ReplayPlan, address: SocketAddress, pace: ReplayPace, place: Place, patience: Int64,
-    faults: ReplayFaults, statistics: LoopStatistics, writer: CaptureWriter?, atLoss: (@Sendable () async -> Void)?,
-    finished: @escaping () -> Void
+    loop: any EventLoop, plan: ReplayPlan, address: SocketAddress, options: ReplayOptions, place: Place,
+    statistics: LoopStatistics, writer: CaptureWriter?, finished: @escaping () -> Void
   ) {
     self.loop = loop
     self.plan = plan
     self.address = address
-    self.pace = pace
+    self.options = options
     self.place = place
-    self.patience = patience
-    self.faults = faults
+    patience = Int64(options.patience * 1e9)
     self.statistics = statistics
     self.writer = writer
-    self.atLoss = atLoss
     self.finished = finished
     lanes = plan.lanes.map { _ in Lane() }
-    links = plan.connections.map { _ in Link() }
-    var random = SystemRandomNumberGenerator()
-    ids = plan.slots.map { slot in
-      switch slot {
-      case .client(let id): id
-      case .key: WireID(high: random.next(), low: random.next())
-      case .server: nil
-      }
-    }
-    cursors = Array(repeating: nil, count: plan.cursorCount)
+    links = plan.connections.map { _ in ReplayLink() }
+    values = LearnedValues(plan)
   }
 
   func begin(at start: Int64) {
     self.start = start
     for index in lanes.indices { lanes[index].since = start }
     statistics.now.active += 1
-    if faults.dropPercent > 0 {
+    let bound = NIOLoopBound(self, eventLoop: loop)
+    if options.faults.dropPercent > 0 {
       repeating.append(
-        loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
-          self.draw(percent: self.faults.dropPercent)
-        })
+        loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in bound.value.drawCuts() })
     }
     if readsSlowly {
       repeating.append(
         loop.scheduleRepeatedTask(initialDelay: .milliseconds(50), delay: .milliseconds(50)) { _ in
-          for link in self.links where link.isOpen { link.channel?.read() }
+          for link in bound.value.links where link.isOpen { link.channel?.read() }
         })
     }
     pump()
   }
 
-  private var readsSlowly: Bool { place.index < faults.slowReaders }
+  private var readsSlowly: Bool { place.index < options.faults.slowReaders }
 
   /// Ends before its time.
   func stop() {
@@ -165,9 +101,9 @@ final class ReplayCopy: FrameReceiver, @unchecked Sendable {
     finished()
   }
 
-  // MARK: sending
+  // MARK: Sending
 
-  /// Sends whatever may be sent now, and sees to it that it is called again in time.
+  /// Sends all steps that may be sent now, and sees to it that it is called again in time.
   func pump() {
     guard !isPumping, !isWaiting, !isDone else { return }
     isPumping = true
@@ -198,7 +134,7 @@ final class ReplayCopy: FrameReceiver, @unchecked Sendable {
       timer?.cancel()
       timerAt = wake
       let delay = max(0, wake - monotonicNanoseconds())
-      timer = loop.scheduleTask(in: .nanoseconds(delay)) {
+      timer = loop.assumeIsolated().scheduleTask(in: .nanoseconds(delay)) {
         self.timerAt = .max
         self.pump()
       }
@@ -219,7 +155,11 @@ final class ReplayCopy: FrameReceiver, @unchecked Sendable {
     if due > now { return due }
     guard prepare(step) else { return .max }
     // Without a schedule a frame is due when nothing holds it up any more.
-    if case .unlimited = pace { send(step, intended: now, now: now) } else { send(step, intended: due, now: now) }
+    if case .unlimited = options.pace {
+      send(step, intended: now, now: now)
+    } else {
+      send(step, intended: due, now: now)
+    }
     lanes[lane].next += 1
     lanes[lane].met = 0
     lanes[lane].since = max(now, due)
@@ -230,31 +170,20 @@ final class ReplayCopy: FrameReceiver, @unchecked Sendable {
     if links[step.connection].isClosed { return true }
     while lanes[lane].met < step.needs.count {
       let (milestone, count) = step.needs[lanes[lane].met]
-      guard missing(milestone, count) <= 0 else { break }
+      guard links[milestone.connection].missing(milestone, count) <= 0 else { break }
       lanes[lane].met += 1
     }
-    let complete =
-      lanes[lane].met == step.needs.count && step.slots.allSatisfy { ids[$0] != nil }
-      && step.cursors.allSatisfy { cursors[$0] != nil }
-    if complete { return true }
+    if lanes[lane].met == step.needs.count, values.areKnown(to: step) { return true }
     guard now - max(lanes[lane].since, due(step)) >= patience else { return false }
     statistics.now.unmet += 1
     for (milestone, count) in step.needs[lanes[lane].met...] {
-      let missing = missing(milestone, count)
-      if missing > 0 { links[milestone.connection].forgiven[Self.key(milestone), default: 0] += missing }
+      links[milestone.connection].forgive(milestone, count)
     }
     return true
   }
 
-  /// How many of a kind are still to come.
-  private func missing(_ milestone: Milestone, _ count: Int) -> Int {
-    if links[milestone.connection].isClosed { return 0 }
-    let key = Self.key(milestone)
-    return count - (links[milestone.connection].seen[key] ?? 0) - (links[milestone.connection].forgiven[key] ?? 0)
-  }
-
   private func due(_ step: ReplayStep) -> Int64 {
-    switch pace {
+    switch options.pace {
     case .unlimited: start
     case .speed(let factor): start + Int64(Double(step.at) / factor)
     case .schedule(let schedule):
@@ -298,16 +227,16 @@ final class ReplayCopy: FrameReceiver, @unchecked Sendable {
     links[index].channel?.close()
   }
 
-  /// Here the recorded server was lost. Whoever asked for it does the same to this one; everything else waits.
+  /// Here the recorded server was lost. `atLoss`, if there is one, does the same to this one; everything else waits.
   private func lose(_ connections: [Int]) {
     for index in connections {
       links[index].channel?.flush()
       // Its end is no surprise.
-      if atLoss == nil { end(index, fromClient: false) } else { links[index].isClosed = true }
+      if options.atLoss == nil { end(index, fromClient: false) } else { links[index].isClosed = true }
     }
-    guard let atLoss else { return }
+    guard let atLoss = options.atLoss else { return }
     isWaiting = true
-    loop.makeFutureWithTask(atLoss).whenComplete { _ in
+    loop.makeFutureWithTask(atLoss).assumeIsolated().whenComplete { _ in
       for index in connections {
         self.links[index].isClosed = false
         self.end(index, fromClient: false)
@@ -328,8 +257,7 @@ final class ReplayCopy: FrameReceiver, @unchecked Sendable {
       return
     }
     var bytes = step.bytes
-    for patch in step.patches { write(ids[patch.slot] ?? recorded(patch.slot), &bytes, patch.offset) }
-    if !step.splices.isEmpty { splice(step.splices, &bytes) }
+    values.write(into: &bytes, of: step)
     if let call = step.answersCall {
       guard call < links[index].calls.count else { return }
       let stream = links[index].calls[call]
@@ -339,7 +267,7 @@ final class ReplayCopy: FrameReceiver, @unchecked Sendable {
         bytes.replaceSubrange(offset..<offset + hash.count, with: hash)
       }
     }
-    if faults.dropPercent > 0 { links[index].cut.sent(step, bytes) }
+    if options.faults.dropPercent > 0 { links[index].cut.sent(step, bytes) }
     if step.isRequest {
       let request = (intended: intended, method: step.header.method)
       if links[index].pending.updateValue(request, forKey: step.header.stream) == nil { statistics.now.inFlight += 1 }
@@ -354,37 +282,7 @@ final class ReplayCopy: FrameReceiver, @unchecked Sendable {
     }
   }
 
-  private func recorded(_ slot: Int) -> WireID {
-    if case .server(let id) = plan.slots[slot] { id } else { WireID() }
-  }
-
-  private func write(_ id: WireID, _ bytes: inout [UInt8], _ offset: Int) {
-    bytes.withUnsafeMutableBytes { raw in
-      guard offset + 16 <= raw.count else { return }
-      raw.storeBytes(of: id.high.bigEndian, toByteOffset: offset, as: UInt64.self)
-      raw.storeBytes(of: id.low.bigEndian, toByteOffset: offset + 8, as: UInt64.self)
-    }
-  }
-
-  /// Cursors and epochs differ in length, so the frame's own length changes with them.
-  private func splice(_ splices: [ReplayStep.Splice], _ bytes: inout [UInt8]) {
-    for splice in splices {
-      var value = [UInt8]()
-      if !splice.isCursor {
-        value.appendVarint((ids[splice.slot] ?? recorded(splice.slot)).low)
-      } else if let text = cursors[splice.slot] {
-        value.appendVarint(UInt64(text.count))
-        value += text
-      } else {
-        continue
-      }
-      bytes.replaceSubrange(splice.field, with: value)
-    }
-    let length = UInt32(clamping: bytes.count - FrameHeader.byteCount)
-    for shift in 0..<4 { bytes[12 + shift] = UInt8(truncatingIfNeeded: length >> UInt32(24 - 8 * shift)) }
-  }
-
-  // MARK: receiving
+  // MARK: Receiving
 
   func opened(_ channel: FrameChannel) {
     guard channel === links[channel.index].channel else { return channel.close() }
@@ -432,9 +330,8 @@ final class ReplayCopy: FrameReceiver, @unchecked Sendable {
     default: break
     }
     guard let milestone = Milestone(index, header, message) else { return }
-    let count = (links[index].seen[Self.key(milestone)] ?? 0) + 1
-    links[index].seen[Self.key(milestone)] = count
-    learn(ReplayPlan.Moment(milestone: milestone, count: count), header, body, message)
+    let count = links[index].saw(milestone)
+    values.learn(ReplayMoment(milestone: milestone, count: count), header, body, message)
   }
 
   private func called(_ index: Int, _ header: FrameHeader, _ message: UnsafeRawBufferPointer) {
@@ -443,13 +340,6 @@ final class ReplayCopy: FrameReceiver, @unchecked Sendable {
       let hash = IDScan.actionHash(message, schema: RequestUserInputRequest.schemaIndex)
     else { return }
     links[index].actions[links[index].calls.count - 1] = Array(message[hash])
-  }
-
-  static let helloKey = key(Milestone(connection: 0, stream: 0, kind: Milestone.hello))
-  var faultsResume: Bool { faults.resumes }
-
-  private static func key(_ milestone: Milestone) -> UInt64 {
-    UInt64(milestone.stream) << 16 | UInt64(milestone.kind)
   }
 
   private func answered(_ index: Int, _ header: FrameHeader, _ message: UnsafeRawBufferPointer) {
@@ -463,8 +353,8 @@ final class ReplayCopy: FrameReceiver, @unchecked Sendable {
     if header.knownKind == .error { statistics.now.failed(ErrorPeek.reason(message)) }
     if header.knownKind == .response, header.flags & FrameHeader.endOfStream == 0 {
       links[index].streams[header.stream] = StreamWatch(opened: now)
-      if faults.dropPercent > 0 { links[index].cut.opened(header.stream, request.method, message) }
-    } else if faults.dropPercent > 0 {
+      if options.faults.dropPercent > 0 { links[index].cut.opened(header.stream, request.method, message) }
+    } else if options.faults.dropPercent > 0 {
       links[index].cut.ended(header.stream)
     }
   }
@@ -473,21 +363,5 @@ final class ReplayCopy: FrameReceiver, @unchecked Sendable {
     statistics.now.events += 1
     guard header.stream != 0, let peek = EventPeek(message) else { return }
     links[index].streams[header.stream]?.event(peek, at: monotonicNanoseconds(), &statistics.now)
-  }
-
-  private func learn(
-    _ moment: ReplayPlan.Moment, _ header: FrameHeader, _ body: UnsafeRawBufferPointer,
-    _ message: UnsafeRawBufferPointer
-  ) {
-    if let lessons = plan.lessons[moment] {
-      for found in IDScan.all(header, body, fromClient: false) {
-        for lesson in lessons where lesson.place == found.place { ids[lesson.slot] = found.id }
-      }
-    }
-    guard header.knownKind == .response, let slot = plan.cursorLessons[moment],
-      let schema = FrameMessages.schema(header, fromClient: false),
-      let cursor = IDScan.cursor(message, schema: schema)
-    else { return }
-    cursors[slot] = cursor.text
   }
 }

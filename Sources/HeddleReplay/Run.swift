@@ -1,8 +1,6 @@
-// Runs copies or loads on all loops, collects what they count once a second, and says in the end what came of it.
+// Runs copies or loads on all loops, collects their counts once a second, and gives the result in the end.
 
-import HeddleCapture
 import HeddleCore
-import HeddleProtocol
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -28,11 +26,18 @@ public struct RunResult: Sendable {
   public var unknownStarts = 0
 }
 
-/// Something that works on one loop.
-protocol LoopWork: AnyObject, Sendable {
-  /// Called on the loop.
+/// Something that works on one loop. It is made there, and every call comes from there.
+protocol LoopWork: AnyObject {
+  /// Asked for when it has ended.
+  var made: MadeThreads { get }
   func begin(at start: Int64)
   func stop()
+}
+
+/// Threads that a work started, and requests that may have started one.
+struct MadeThreads: Sendable {
+  var ids: [ThreadID] = []
+  var unknownStarts = 0
 }
 
 /// Ends a run from outside.
@@ -46,25 +51,40 @@ public final class RunStop: Sendable {
 struct Runner {
   let group: MultiThreadedEventLoopGroup
   let loops: [any EventLoop]
-  let statistics: [LoopStatistics]
+  let statistics: [NIOLoopBound<LoopStatistics>]
 
-  init(loops count: Int) {
+  init(loops count: Int) async throws {
     group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, count))
     loops = Array(group.makeIterator())
-    statistics = loops.map { _ in LoopStatistics() }
+    var statistics: [NIOLoopBound<LoopStatistics>] = []
+    for loop in loops {
+      statistics.append(try await loop.submit { NIOLoopBound(LoopStatistics(), eventLoop: loop) }.get())
+    }
+    self.statistics = statistics
   }
 
-  /// Runs `works`, each on the loop of its index, until `isDone`, the time is over or somebody stops it. Then it waits
+  /// So many works, each made on the loop of its index.
+  func make(
+    _ count: Int, _ make: @escaping @Sendable (Int, any EventLoop, LoopStatistics) -> any LoopWork
+  ) async throws -> [NIOLoopBound<any LoopWork>] {
+    let futures = (0..<count).map { index in
+      let (loop, statistics) = (loops[index % loops.count], statistics[index % loops.count])
+      return loop.submit { NIOLoopBound(make(index, loop, statistics.value), eventLoop: loop) }
+    }
+    var works: [NIOLoopBound<any LoopWork>] = []
+    for future in futures { works.append(try await future.get()) }
+    return works
+  }
+
+  /// Runs `works` until `isDone`, the time is over or somebody stops it. Then it waits
   /// `patience` seconds for works that are not done at once.
   func run(
-    _ works: [any LoopWork], seconds: Double?, stop: RunStop, patience: Double = 0,
+    _ works: [NIOLoopBound<any LoopWork>], seconds: Double?, stop: RunStop, patience: Double = 0,
     isDone: @escaping @Sendable () -> Bool, sample: (RunSample, RunResult) -> Void
   ) async throws -> RunResult {
     var result = RunResult()
     let start = monotonicNanoseconds()
-    for (index, work) in works.enumerated() {
-      loops[index % loops.count].execute { work.begin(at: start) }
-    }
+    for work in works { work.eventLoop.execute { work.value.begin(at: start) } }
     var last = start
     var isOver = false
     while !isOver {
@@ -77,9 +97,7 @@ struct Runner {
       isOver = isDone() || stop.stopped || seconds.map { elapsed >= $0 } == true
       if isOver, !isDone() {
         result.wasStopped = stop.stopped
-        for (index, work) in works.enumerated() {
-          try await loops[index % loops.count].submit { work.stop() }.get()
-        }
+        for work in works { try await work.eventLoop.submit { work.value.stop() }.get() }
       }
       let counts = try await collect()
       result.total.add(counts)
@@ -93,6 +111,11 @@ struct Runner {
     }
     let latest = monotonicNanoseconds() + Int64(patience * 1e9)
     while !isDone(), monotonicNanoseconds() < latest { try? await Task.sleep(for: .milliseconds(5)) }
+    for made in works.map({ work in work.eventLoop.submit { work.value.made } }) {
+      let made = try await made.get()
+      result.made += made.ids
+      result.unknownStarts += made.unknownStarts
+    }
     try await group.shutdownGracefully()
     return result
   }
@@ -100,96 +123,16 @@ struct Runner {
   private func collect() async throws -> RunStatistics {
     var sum = RunStatistics()
     for (loop, statistics) in zip(loops, statistics) {
-      sum.add(try await loop.submit { statistics.now.collect() }.get())
+      sum.add(try await loop.submit { statistics.value.now.collect() }.get())
     }
     return sum
   }
 }
 
-/// How a recording is replayed.
-public struct ReplayOptions: Sendable {
-  public var host = "127.0.0.1"
-  public var port = 7420
-  public var pace = ReplayPace.unlimited
-  public var copies = 1
-  /// Times that each copy runs; 0: until the run is ended.
-  public var rounds = 1
-  public var seconds: Double?
-  /// How long a frame waits for what it depends on.
-  public var patience: Double = 10
-  public var loops = System.coreCount
-  public var faults = ReplayFaults()
-  /// The first round of the first copy is written here.
-  public var record: String?
-  /// Called where the recorded server was lost, to do the same to this one; the replay goes on when it returns.
-  public var atLoss: (@Sendable () async -> Void)?
-
-  public init() {}
-}
-
-public enum Replay {
-  public static func run(
-    _ plan: ReplayPlan, _ options: ReplayOptions, stop: RunStop, sample: (RunSample, RunResult) -> Void = { _, _ in }
-  ) async throws -> RunResult {
-    let address = try HostAddress.resolve(options.host, port: options.port)
-    let writer = try options.record.map { path throws(CaptureError) in
-      try CaptureWriter(path: path, scrubber: Scrubber(keepsText: !plan.isScrubbed))
-    }
-    let runner = Runner(loops: min(options.loops, options.copies))
-    let working = WorkCount(options.copies)
-    let works = (0..<options.copies).map { index in
-      let loop = index % runner.loops.count
-      return ReplayRounds(
-        rounds: options.rounds,
-        make: { round, finished in
-          ReplayCopy(
-            loop: runner.loops[loop], plan: plan, address: address, pace: options.pace,
-            place: .init(index: index, count: options.copies), patience: Int64(options.patience * 1e9),
-            faults: options.faults, statistics: runner.statistics[loop],
-            writer: index == 0 && round == 0 ? writer : nil,
-            atLoss: options.atLoss, finished: finished)
-        },
-        ended: { working.end() })
-    }
-    let result = try await runner.run(
-      works, seconds: options.seconds, stop: stop, isDone: { working.isZero }, sample: sample)
-    writer?.close()
-    return result
-  }
-}
-
-/// One copy after the other in one place. `@unchecked Sendable`: confined to the loop that `begin` is called on.
-private final class ReplayRounds: LoopWork, @unchecked Sendable {
-  private let rounds: Int
-  private let make: (Int, @escaping () -> Void) -> ReplayCopy
-  private let ended: @Sendable () -> Void
-  private var round = 0
-  private var copy: ReplayCopy?
-  private var isStopped = false
-
-  init(
-    rounds: Int, make: @escaping (Int, @escaping () -> Void) -> ReplayCopy, ended: @escaping @Sendable () -> Void
-  ) {
-    self.rounds = rounds
-    self.make = make
-    self.ended = ended
-  }
-
-  func begin(at start: Int64) {
-    let copy = make(round) { [weak self] in self?.over() }
-    self.copy = copy
-    round += 1
-    copy.begin(at: start)
-  }
-
-  func stop() {
-    isStopped = true
-    copy?.stop()
-  }
-
-  private func over() {
-    guard !isStopped, rounds == 0 || round < rounds, let loop = copy?.loop else { return ended() }
-    // Not from inside of the one that has just ended.
-    loop.execute { self.begin(at: monotonicNanoseconds()) }
-  }
+/// How many are still at work.
+final class WorkCount: Sendable {
+  private let count: Atomic<Int>
+  init(_ count: Int) { self.count = Atomic(count) }
+  var isZero: Bool { count.load(ordering: .relaxed) == 0 }
+  func end() { count.subtract(1, ordering: .relaxed) }
 }

@@ -1,6 +1,7 @@
 // A run as JSON: what `--json` prints, what `--html` draws, and what another run is compared with.
 
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 
 public struct RunReport: Sendable {

@@ -1,4 +1,4 @@
-// What a run counts. Each loop counts for itself; whoever shows it collects and adds up, once a second.
+// The counts of a run. Each loop counts for itself; the runner collects and adds up, once a second.
 
 import Glibc
 import HeddleCore
@@ -16,7 +16,7 @@ public struct RunStatistics: Sendable {
   public var late: UInt64 = 0
   /// The furthest that a request was behind its time, nanoseconds.
   public var behind: Int64 = 0
-  /// What a recorded frame waited for did not come; it was sent all the same.
+  /// Recorded frames that were sent although their milestones had not come.
   public var unmet: UInt64 = 0
   public var connections: UInt64 = 0
   /// Connections that were cut on purpose (`--drop-connections`).

@@ -1,6 +1,6 @@
-// What is counted of streams and of errors while frames come.
+// Counts of streams and of errors while frames come.
 
-import HeddleCapture
+import HeddleProtocol
 
 /// The events of one subscription as they come.
 struct StreamWatch {
@@ -42,7 +42,7 @@ enum ErrorPeek {
   }
 }
 
-/// What one loop counts. `@unchecked Sendable`: used on that loop only; the one who collects goes there.
-final class LoopStatistics: @unchecked Sendable {
+/// The counts of one loop, made and used on it.
+final class LoopStatistics {
   var now = RunStatistics()
 }

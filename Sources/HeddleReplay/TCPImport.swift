@@ -82,7 +82,7 @@ struct TCPImport {
     assembly.append(EmptyCollection<UInt8>(), at: time, from: flow.from, to: flow.to)
   }
 
-  /// Where the IP header begins.
+  /// The place at which the IP header begins.
   private func network(_ bytes: [UInt8], _ range: Range<Int>) -> Int? {
     var start = range.lowerBound
     switch linkType {

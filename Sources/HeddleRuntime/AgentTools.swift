@@ -31,73 +31,68 @@ struct AgentCall {
 
 extension Trees {
   /// A call whose item is on disk.
-  func call(_ session: Session, _ turn: TurnID, _ call: ToolCallItem) {
+  func call(_ session: Session, _ turn: TurnID, _ call: ToolCallItem) async {
     guard !session.isDropped, session.machine.isOpen(call.callId, of: turn) else { return }
-    let context = session.machine.record.running?.context
+    let version = session.machine.record.running?.context?.version ?? .unspecified
     do throws(AgentError) {
       if call.name == CollaborationTools.question {
         let question = try ClientCall.Question(call, shard.rules.limits)
         return session.input(.ask(turn, callID: call.callId, question))
       }
-      let command = try AgentCommand(call, context?.version ?? .unspecified, shard.rules)
-      with(session.root, tenant: session.machine.identity.tenant) { result in
-        switch result {
-        case .failure(let refusal):
-          session.input(.toolAnswered(turn, callID: call.callId, .failed(.failed, refusal.wire.message)))
-        case .success(let tree):
-          let open = AgentCall(session: session, turn: turn, call: call, tree: tree)
-          if open.isOpen { self.run(command, open) }
-        }
+      let command = try AgentCommand(call, version, shard.rules)
+      let tree: LiveTree
+      do throws(Refusal) { tree = try await self.tree(session.root, tenant: session.tenant) } catch {
+        return session.input(.toolAnswered(turn, callID: call.callId, .failed(.failed, error.wire.message)))
       }
+      let open = AgentCall(session: session, turn: turn, call: call, tree: tree)
+      if open.isOpen { try await run(command, open) }
     } catch {
       session.input(.toolAnswered(turn, callID: call.callId, .failed(.refused, error.text)))
     }
   }
 
-  private func run(_ command: AgentCommand, _ call: AgentCall) {
-    do throws(AgentError) {
-      switch command {
-      case .spawn(let spawn): try self.spawn(spawn, call)
-      case .send(let target, let text, let isTask): try send(target, text, isTask: isTask, call)
-      case .sendInput(let target, let text, let interrupts): try sendInput(target, text, interrupts: interrupts, call)
-      case .wait(let targets, let milliseconds): try wait(targets, milliseconds, call)
-      case .interrupt(let target): try interrupt(target, call)
-      case .close(let target): try close(target, call)
-      case .resume(let target): try resume(target, call)
-      case .list(let prefix): call.answer(try call.tree.tree.list(prefix: prefix, from: call.id, shard.rules.limits))
-      }
-    } catch {
-      call.refuse(error)
+  private func run(_ command: AgentCommand, _ call: AgentCall) async throws(AgentError) {
+    switch command {
+    case .spawn(let spawn): try await self.spawn(spawn, call)
+    case .send(let target, let text, let isTask): try await send(target, text, isTask: isTask, call)
+    case .sendInput(let target, let text, let interrupts):
+      try await sendInput(target, text, interrupts: interrupts, call)
+    case .wait(let targets, let milliseconds): try wait(targets, milliseconds, call)
+    case .interrupt(let target): try interrupt(target, call)
+    case .close(let target): try await close(target, call)
+    case .resume(let target): try await resume(target, call)
+    case .list(let prefix): call.answer(try call.tree.tree.list(prefix: prefix, from: call.id, shard.rules.limits))
     }
   }
 
   /// The slot is free for whoever waits for one.
   private func giveBack(_ id: ThreadID, _ tree: LiveTree) {
     tree.tree.giveBack(id)
-    shard.later { self.grantWaiting(tree) }
+    grantWaitingLater(tree)
   }
 
   var noPermit: AgentError {
     AgentError("\(shard.rules.limits.runningTurnsPerTenant) turns run already, and no more may; wait for one to end.")
   }
 
-  /// Hands the target's thread to `body`, unless the call has come to an end meanwhile.
-  private func load(_ member: AgentTree.Member, _ call: AgentCall, _ body: @escaping (Session) -> Void) {
-    shard.session(member.id, tenant: call.tree.tenant) { result in
-      guard call.isOpen else { return self.giveBack(member.id, call.tree) }
-      switch result {
-      case .success(let session): body(session)
-      case .failure(let refusal):
-        self.giveBack(member.id, call.tree)
-        call.refuse(refusal)
-      }
+  /// The target's thread; nil: the call has come to an end meanwhile. The slot that was taken is given back without it.
+  private func load(_ member: AgentTree.Member, _ call: AgentCall) async throws(AgentError) -> Session? {
+    do throws(Refusal) {
+      let session = try await shard.session(member.id, tenant: call.tree.tenant)
+      if call.isOpen { return session }
+      giveBack(member.id, call.tree)
+      return nil
+    } catch {
+      giveBack(member.id, call.tree)
+      guard call.isOpen else { return nil }
+      throw AgentError(error.wire.message)
     }
   }
 
   // MARK: V2
 
   /// A message that waits, or a task that starts a turn of an idle agent.
-  private func send(_ target: String, _ text: String, isTask: Bool, _ call: AgentCall) throws(AgentError) {
+  private func send(_ target: String, _ text: String, isTask: Bool, _ call: AgentCall) async throws(AgentError) {
     let tree = call.tree
     let member = try tree.tree.resolve(target, from: call.id)
     if isTask, member.isRoot {
@@ -107,29 +102,28 @@ extension Trees {
     if member.isClosed { throw AgentError("The agent `\(member.path)` was closed; choose another.") }
     if isTask, !member.isRunning { try tree.tree.claim(member.id, shard.rules.limits) }
     let own = tree.tree.member(call.id)
-    load(member, call) { receiver in
-      let mail = AgentMail(
-        id: self.shard.environment.ids.next(at: self.shard.environment.now), kind: isTask ? .newTask : .message,
-        from: call.id, author: own?.path ?? AgentPath.root, to: member.id, recipient: member.path,
-        content: [ContentPart(part: .text(text))], triggerTurn: isTask)
-      guard receiver.machine.hasRoom(for: mail, self.shard.rules.limits) else {
-        self.giveBack(member.id, tree)
-        return call.refuse(AgentError("The agent `\(member.path)` has as much mail as it may; wait until it reads it."))
-      }
-      guard !isTask || receiver.takePermit() else {
-        self.giveBack(member.id, tree)
-        return call.refuse(self.noPermit)
-      }
-      self.shard.writes.atomically {
-        receiver.withPermit {
-          receiver.input(.mail(mail))
-          if isTask { receiver.input(.slotGranted) }
-        }
-        call.note(.messaged, member)
-        call.answer("")
-      }
-      if !receiver.isRunning { self.giveBack(member.id, tree) }
+    guard let receiver = try await load(member, call) else { return }
+    let mail = AgentMail(
+      id: shard.environment.ids.next(at: shard.environment.now), kind: isTask ? .newTask : .message,
+      from: call.id, author: own?.path ?? AgentPath.root, to: member.id, recipient: member.path,
+      content: [ContentPart(part: .text(text))], triggerTurn: isTask)
+    guard receiver.machine.hasRoom(for: mail, shard.rules.limits) else {
+      giveBack(member.id, tree)
+      throw AgentError("The agent `\(member.path)` has as much mail as it may; wait until it reads it.")
     }
+    guard !isTask || receiver.takePermit() else {
+      giveBack(member.id, tree)
+      throw noPermit
+    }
+    shard.writes.atomically {
+      receiver.withPermit {
+        receiver.input(.mail(mail))
+        if isTask { receiver.input(.slotGranted) }
+      }
+      call.note(.messaged, member)
+      call.answer("")
+    }
+    if !receiver.isRunning { giveBack(member.id, tree) }
   }
 
   private func interrupt(_ target: String, _ call: AgentCall) throws(AgentError) {
@@ -169,64 +163,47 @@ extension Trees {
 
   // MARK: V1
 
-  private func sendInput(_ target: String, _ text: String, interrupts: Bool, _ call: AgentCall) throws(AgentError) {
+  private func sendInput(
+    _ target: String, _ text: String, interrupts: Bool, _ call: AgentCall
+  ) async throws(AgentError) {
     let member = try call.tree.tree.resolve(id: target)
     if member.isClosed { throw AgentError("The agent \(member.id) is closed; open it with resume_agent first.") }
     if member.id == call.id { throw AgentError("That is you; choose another agent.") }
-    load(member, call) { receiver in
-      guard receiver.takePermit() else { return call.refuse(self.noPermit) }
-      self.shard.writes.atomically {
-        var answer: Answer?
-        receiver.withPermit {
-          if interrupts { _ = receiver.perform(.interruptAgent) }
-          answer = receiver.perform(.agentInput(TurnInput(content: [ContentPart(part: .text(text))])))
-        }
-        switch answer {
-        case .response(.turnStart(let started))?:
-          call.note(.messaged, member)
-          call.answer(AgentResult.submitted(started.turn))
-        case .refused(let refusal)?: call.refuse(refusal)
-        case .response?, .stored?, nil: call.refuse(Refusal(.internal))
-        }
+    guard let receiver = try await load(member, call) else { return }
+    guard receiver.takePermit() else { throw noPermit }
+    shard.writes.atomically {
+      var answer: Answer?
+      receiver.withPermit {
+        if interrupts { _ = receiver.perform(.interruptAgent) }
+        answer = receiver.perform(.agentInput(TurnInput(content: [ContentPart(part: .text(text))])))
+      }
+      switch answer {
+      case .response(.turnStart(let started))?:
+        call.note(.messaged, member)
+        call.answer(AgentResult.submitted(started.turn))
+      case .refused(let refusal)?: call.refuse(refusal)
+      case .response?, .stored?, nil: call.refuse(Refusal(.internal))
       }
     }
   }
 
-  private func close(_ target: String, _ call: AgentCall) throws(AgentError) {
+  private func close(_ target: String, _ call: AgentCall) async throws(AgentError) {
     let member = try call.tree.tree.resolve(id: target)
     if member.id == call.id { throw AgentError("That is you; end your turn instead.") }
     let before = member.status
-    loadAll(call.tree.tree.below(member.id).filter { !$0.isClosed }.map(\.id), tenant: call.tree.tenant) { sessions in
-      guard call.isOpen else { return }
-      self.shard.writes.atomically {
-        for session in sessions {
-          session.input(.close(byClient: false, with: session.id == member.id ? nil : member.id))
-        }
-        call.note(.closed, member)
-        call.answer(AgentResult.previous(before))
+    let open = call.tree.tree.below(member.id).filter { !$0.isClosed }.map(\.id)
+    let sessions = await shard.loaded(open, tenant: call.tree.tenant)
+    guard call.isOpen else { return }
+    shard.writes.atomically {
+      for session in sessions {
+        session.input(.close(byClient: false, with: session.id == member.id ? nil : member.id))
       }
+      call.note(.closed, member)
+      call.answer(AgentResult.previous(before))
     }
   }
 
-  /// Loads one after the other; those that cannot be loaded are left out.
-  func loadAll(
-    _ threads: [ThreadID], tenant: String, _ found: [Session] = [], _ body: @escaping ([Session]) -> Void
-  ) {
-    guard let first = threads.first else {
-      for session in found { session.letGo() }
-      return body(found.filter { !$0.isDropped })
-    }
-    shard.session(first, tenant: tenant) { result in
-      var found = found
-      if case .success(let session) = result {
-        session.keepLoaded()
-        found.append(session)
-      }
-      self.loadAll(Array(threads.dropFirst()), tenant: tenant, found, body)
-    }
-  }
-
-  private func resume(_ target: String, _ call: AgentCall) throws(AgentError) {
+  private func resume(_ target: String, _ call: AgentCall) async throws(AgentError) {
     let member = try call.tree.tree.resolve(id: target)
     guard member.isClosed else { return call.answer(AgentResult.status(member.status)) }
     guard call.tree.tree.freeSlots(shard.rules.limits) > 0 else {
@@ -234,20 +211,17 @@ extension Trees {
         "\(shard.rules.limits.agentsOpenV1) agents of this tree are open; close one with close_agent first.")
     }
     let below = call.tree.tree.closedTogether(with: member).map(\.id)
-    loadAll([member.id] + below, tenant: call.tree.tenant) { sessions in
-      guard call.isOpen else { return }
-      guard let session = sessions.first, session.id == member.id else { return call.refuse(Refusal(.thread)) }
-      // Counted again: others may have been opened while this one was read.
-      let free = call.tree.tree.freeSlots(self.shard.rules.limits)
-      guard free > 0 else {
-        return call.refuse(AgentError("No more agents may be open; close one with close_agent first."))
-      }
-      self.shard.writes.atomically {
-        // What was open below it comes along, parents first, as far as there is room.
-        for session in sessions.prefix(free) { session.input(.reopen) }
-        call.note(.resumed, member)
-        call.answer(AgentResult.status(session.machine.record.agentStatus))
-      }
+    let sessions = await shard.loaded([member.id] + below, tenant: call.tree.tenant)
+    guard call.isOpen else { return }
+    guard let session = sessions.first, session.id == member.id else { return call.refuse(Refusal(.thread)) }
+    // Counted again: others may have been opened while this one was read.
+    let free = call.tree.tree.freeSlots(shard.rules.limits)
+    guard free > 0 else { throw AgentError("No more agents may be open; close one with close_agent first.") }
+    shard.writes.atomically {
+      // What was open below it comes along, parents first, as far as there is room.
+      for session in sessions.prefix(free) { session.input(.reopen) }
+      call.note(.resumed, member)
+      call.answer(AgentResult.status(session.machine.record.agentStatus))
     }
   }
 }

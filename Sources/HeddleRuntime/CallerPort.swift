@@ -38,10 +38,33 @@ public enum FollowAnswer: Sendable {
   case gone(Refusal)
 }
 
+/// Where a subscription may begin, or why not.
+public enum FeedOpening: Sendable {
+  case open(head: UInt64, epoch: UInt64)
+  case refused(Refusal)
+}
+
+/// One thread of a subscription, as its caller numbers it: a later subscription to the same thread has another number.
+public struct FeedName: Sendable {
+  public let thread: ThreadID
+  public let number: UInt64
+
+  public init(_ thread: ThreadID, _ number: UInt64) {
+    self.thread = thread
+    self.number = number
+  }
+}
+
 /// One caller: a loop of its own, and a number for each of its streams. Every method is called on that loop.
 public protocol CallerPort: ReplyTarget {
   /// Hands pushes about a thread to the subscription on `stream`.
   func push(_ stream: UInt32, of thread: ThreadID, _ items: [Push])
+  /// The thread that the subscription on `stream` asked for has been found, or not.
+  func opened(_ stream: UInt32, _ subscribe: SubscribeRequest, _ opening: FeedOpening)
+  /// Stored events that the feed asked for on its way to `head`.
+  func read(_ stream: UInt32, _ feed: FeedName, _ events: Result<[StoredEvent], Refusal>, to head: UInt64)
+  /// Answers the feed that asked to go live, before its first push.
+  func wentLive(_ stream: UInt32, _ feed: FeedName, _ answer: FollowAnswer)
   /// A notice about some thread of the tenant.
   func notify(_ notice: SubscriptionEvent)
   /// The server stops taking work.
@@ -88,7 +111,4 @@ public struct Follower: Sendable {
   func pushLater(_ items: [Push], of thread: ThreadID) {
     caller.context.inbox.post { [caller, stream] in caller.push(stream, of: thread, items) }
   }
-
-  /// Runs work on the caller's loop: at once when this is it, else with its next batch.
-  func onLoop(_ work: @escaping @Sendable () -> Void) { caller.context.run(work) }
 }

@@ -52,13 +52,8 @@ struct Followers {
     batch.removeAll(keepingCapacity: true)
   }
 
-  /// Takes all of them away, with a last word; they are pushed nothing more from here.
-  mutating func end(with last: Push) {
-    let all = takeAll()
-    all.push([last])
-  }
-
-  /// Hands all of them over.
+  /// Hands all of them over. A last word is pushed to them by its caller, when this change is over: a follower on the same
+  /// loop answers it at once by unfollowing.
   mutating func takeAll() -> Followers {
     defer { subscribers = [] }
     context.metrics.followers.add(-subscribers.count)

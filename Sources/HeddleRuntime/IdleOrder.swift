@@ -2,6 +2,7 @@
 // was put there goes to the end instead of away. Each use moves it once at most, so asking costs the same however many
 // threads there are.
 
+import DequeModule
 import HeddleCore
 
 /// The loaded threads of one loop, about in the order in which they were last used.
@@ -16,31 +17,18 @@ struct IdleOrder {
 
   /// A search for threads that can be unloaded is under way, or will be.
   var isSearching = false
-  private var entries: [Entry] = []
-  private var first = 0
+  private var entries = Deque<Entry>()
 
-  var count: Int { entries.count - first }
+  var count: Int { entries.count }
 
   mutating func add(_ entry: Entry) { entries.append(entry) }
 
   /// Takes out the one in front.
-  mutating func next() -> Entry? {
-    guard first < entries.count else { return nil }
-    defer {
-      first += 1
-      // Half of it is gone: moving the rest costs less than what was taken.
-      if first >= 64, first * 2 >= entries.count {
-        entries.removeFirst(first)
-        first = 0
-      }
-    }
-    return entries[first]
-  }
+  mutating func next() -> Entry? { entries.popFirst() }
 
   /// Forgets those that are not loaded any more, when they are more than those that are.
   mutating func tidy(loaded: Int, _ isLoaded: (Entry) -> Bool) {
     guard count > 2 * loaded + 64 else { return }
-    entries = entries[first...].filter(isLoaded)
-    first = 0
+    entries.removeAll { !isLoaded($0) }
   }
 }

@@ -43,8 +43,9 @@ private func exchange<T>(_ value: inout T, _ new: T) -> T {
   return value
 }
 
-/// One event loop with all that belongs to it: a shard of the threads, and its connections.
-public final class LoopContext: Sendable {
+/// One event loop with all that belongs to it: a shard of the threads, and its connections. As the executor of a task it
+/// resumes the task with the loop's next batch, so a task that began on the loop stays on it.
+public final class LoopContext: TaskExecutor {
   public let index: Int
   public let eventLoop: any EventLoop
   public let inbox: LoopInbox
@@ -61,6 +62,11 @@ public final class LoopContext: Sendable {
   /// Runs at once when already on the loop, else with the next batch.
   public func run(_ work: @escaping @Sendable () -> Void) {
     if eventLoop.inEventLoop { work() } else { inbox.post(work) }
+  }
+
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    inbox.post { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
 

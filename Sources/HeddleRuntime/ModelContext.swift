@@ -5,6 +5,7 @@
 // C2  What is kept is what a read of the log up to the same event would give, or it is forgotten.
 // C3  What the sessions of a loop keep together is bounded; what was used least recently goes first.
 
+import DequeModule
 import HeddleCore
 import HeddleProtocol
 import HeddleStorage
@@ -166,8 +167,7 @@ final class ContextShelf {
   private let limit: Int
   private(set) var bytes = 0
   /// In the order in which they came; one that was used since it was looked at goes to the end instead of away.
-  private var queue: [ModelContext] = []
-  private var first = 0
+  private var queue = Deque<ModelContext>()
   private var forgotten = 0
 
   init(bytes limit: Int) { self.limit = limit }
@@ -193,7 +193,7 @@ final class ContextShelf {
     bytes -= context.bytes
     context.forget()
     forgotten += 1
-    if forgotten > 64, forgotten * 2 > queue.count - first { tidy() }
+    if forgotten > 64, forgotten * 2 > queue.count { tidy() }
   }
 
   private func change(_ context: ModelContext, _ body: () -> Void) {
@@ -203,13 +203,11 @@ final class ContextShelf {
     bytes += context.bytes - before
     // One that would push out most others is not worth it.
     if context.bytes > limit / 2 { forget(context) }
-    while bytes > limit, first < queue.count { look() }
+    while bytes > limit, let context = queue.popFirst() { look(at: context) }
   }
 
   /// At the one in front (C3).
-  private func look() {
-    let context = queue[first]
-    first += 1
+  private func look(at context: ModelContext) {
     if context.isForgotten {
       forgotten -= 1
     } else if context.isUsed {
@@ -219,12 +217,10 @@ final class ContextShelf {
       bytes -= context.bytes
       context.forget()
     }
-    if first >= 64, first * 2 >= queue.count { tidy() }
   }
 
   private func tidy() {
-    queue = queue[first...].filter { !$0.isForgotten }
-    first = 0
+    queue.removeAll { $0.isForgotten }
     forgotten = 0
   }
 }

@@ -46,8 +46,8 @@ public struct Reply: Sendable {
   }
 
   /// To work of the runtime's own, on a loop.
-  init(on context: LoopContext, tenant: String, _ body: @escaping @Sendable (Answer) -> Void) {
-    target = OwnWork(context: context, tenant: tenant, body)
+  init(on context: LoopContext, tenant: String, _ waiter: CheckedContinuation<Answer, Never>) {
+    target = OwnWork(context: context, tenant: tenant, waiter)
     stream = 0
   }
 
@@ -81,15 +81,15 @@ public struct Reply: Sendable {
 private final class OwnWork: ReplyTarget {
   let context: LoopContext
   let tenant: String
-  private let body: @Sendable (Answer) -> Void
+  private let waiter: CheckedContinuation<Answer, Never>
 
-  init(context: LoopContext, tenant: String, _ body: @escaping @Sendable (Answer) -> Void) {
+  init(context: LoopContext, tenant: String, _ waiter: CheckedContinuation<Answer, Never>) {
     self.context = context
     self.tenant = tenant
-    self.body = body
+    self.waiter = waiter
   }
 
-  func answer(_ stream: UInt32, _ answer: Answer, follows: Followed?) { body(answer) }
+  func answer(_ stream: UInt32, _ answer: Answer, follows: Followed?) { waiter.resume(returning: answer) }
   func follower(_ stream: UInt32) -> Follower? { nil }
 }
 

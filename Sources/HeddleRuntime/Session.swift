@@ -49,7 +49,7 @@ final class Session: GroupedWriter, @unchecked Sendable {
   /// What the model was given last and what has been added since, while there is room for it.
   var context: ModelContext?
   /// Followers who have read from disk what has not been released yet.
-  var ahead: [() -> Void] = []
+  var ahead: [@Sendable () -> Void] = []
 
   /// A write failed: what was decided here and is not on disk never happened.
   private var hasFailed = false
@@ -125,11 +125,12 @@ final class Session: GroupedWriter, @unchecked Sendable {
   /// Reads the tree, because the tokens that it has used decide whether a turn may begin (rules.md S1).
   private func readTree(before command: ThreadCommand, _ request: RequestContext) {
     pause()
-    shard.trees.with(root, tenant: tenant) { [self] result in
-      switch result {
-      case .success: resume(command, request)
-      case .failure(let refusal):
-        shard.answer(request, .refused(refusal), follows: nil)
+    Task.immediate(executorPreference: shard.context) { [self] in
+      do throws(Refusal) {
+        _ = try await shard.trees.tree(root, tenant: tenant)
+        resume(command, request)
+      } catch {
+        shard.answer(request, .refused(error), follows: nil)
         resumeOthers()
       }
     }
@@ -151,10 +152,10 @@ final class Session: GroupedWriter, @unchecked Sendable {
   /// Holds further commands until `resume`; for commands that need a look at the disk first.
   func pause() { paused = paused ?? [] }
 
-  /// Runs `work` behind what a command in front of it reads; false: there is none.
-  func waitsForRead(_ work: @escaping () -> Void) -> Bool {
+  /// Waits for the read of a command that came before; false: there is none. The session may have been dropped since.
+  func waitsForRead() async -> Bool {
     guard paused != nil else { return false }
-    paused?.append(work)
+    await withCheckedContinuation { continuation in paused?.append { continuation.resume() } }
     return true
   }
 
@@ -312,7 +313,7 @@ final class Session: GroupedWriter, @unchecked Sendable {
     shard.manager.ephemeral.take(tenant, more)
     shard.context.metrics.ephemeralBytes.add(more)
     guard isRunning, shard.manager.ephemeral.refusal(tenant) != nil else { return }
-    shard.later { [self] in
+    shard.inbox.post { [self] in
       guard let turn = machine.record.running?.id else { return }
       let message = "Ephemeral threads have reached their memory limit; delete some, or use a stored thread."
       input(.model(turn, .failed(TurnError(reason: TurnFailure.ephemeralFull.rawValue, message: message))))
@@ -348,7 +349,7 @@ final class Session: GroupedWriter, @unchecked Sendable {
     stopDriver()
     for timer in timers.values { timer.cancel() }
     timers = [:]
-    subscribers.end(with: refusal.map { .ended($0) } ?? .lapsed)
+    subscribers.takeAll().push([refusal.map { .ended($0) } ?? .lapsed])
     shard.manager.index.forget(id, shard.context.metrics)
     shard.treeFollowers.ended(self)
     if taken > 0 { shard.manager.ephemeral.giveBack(tenant, taken) }

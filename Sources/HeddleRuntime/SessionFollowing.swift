@@ -3,14 +3,6 @@
 import HeddleCore
 
 extension Session {
-  /// A reader can see an event on disk before this loop has been told that it is durable. Whether that is so for
-  /// `sequence`; then `again` runs behind the next release.
-  func waitsForRelease(of sequence: UInt64, _ again: @escaping () -> Void) -> Bool {
-    guard releases.isAboutToRelease(sequence) else { return false }
-    ahead.append(again)
-    return true
-  }
-
   /// A follower that has read up to `cursor` wants to be pushed what comes (rules.md E1).
   func follow(_ follower: Follower, cursor: UInt64, ofTree: Bool) -> FollowAnswer {
     touch()

@@ -103,10 +103,12 @@ public final class SessionManager: Sendable {
 
   func shard(of context: LoopContext) -> Shard { shards[context.index] }
 
-  /// Runs on the shard of the thread: at once when this is its loop, else with the next batch.
-  func onShard(of thread: ThreadID, _ work: @escaping @Sendable (Shard) -> Void) {
+  /// Serves a request on the shard of the thread, by work that may await there. What it throws is the answer.
+  func serve(
+    _ request: RequestContext, on thread: ThreadID, _ work: @escaping @Sendable (Shard) async throws(Refusal) -> Void
+  ) {
     let shard = shard(of: thread)
-    shard.context.run { work(shard) }
+    shard.context.run { shard.serve(request) { () throws(Refusal) in try await work(shard) } }
   }
 
   // MARK: Rules
@@ -283,12 +285,9 @@ public final class SessionManager: Sendable {
       logger.warning("a stored feature is not known and is left alone", metadata: ["feature": "\(name)"])
     }
     setFeatures(now)
-    let ended = active.map { row in
-      let promise = shard(of: row.id).eventLoop.makePromise(of: Void.self)
-      end(row) { promise.succeed() }
-      return promise.futureResult
+    await withDiscardingTaskGroup { group in
+      for row in active { group.addTask { await self.end(row) } }
     }
-    for future in ended { try await future.get() }
     // Looked at often enough to be late by a quarter at most.
     let every = TimeAmount.milliseconds(min(60_000, max(50, rules.limits.unloadMilliseconds / 4)))
     for shard in shards.all {
@@ -313,7 +312,7 @@ public final class SessionManager: Sendable {
         switch result {
         case .success((let active, let foreign)):
           self.remember(strays: foreign)
-          for row in active { self.end(row) {} }
+          for row in active { self.endLater(row, in: .zero) }
         case .failure(let error):
           // Their owner's turns end when somebody asks for their threads.
           self.storeFailed(error)
@@ -326,15 +325,17 @@ public final class SessionManager: Sendable {
 
   /// Ends what ran in a thread. A read is answered behind the interruption that loading appends, so it is on disk before
   /// anybody is served. A thread that cannot be read now must not hold up all others: it is tried again in a while.
-  private func end(_ row: ThreadRow, _ tried: @escaping @Sendable () -> Void) {
-    let context = shard(of: row.id).context
-    let reply = Reply(on: context, tenant: row.tenant) { answer in
-      if case .refused(let refusal) = answer, !refusal.isLasting {
-        context.eventLoop.scheduleTask(in: Trees.readAgainIn) { self.end(row) {} }
-      }
-      tried()
+  private func end(_ row: ThreadRow) async {
+    do throws(Refusal) { _ = try await perform(.read, on: row.id, .threadRead, tenant: row.tenant) } catch {
+      if !error.isLasting { endLater(row, in: Trees.readAgainIn) }
     }
-    command(row.id, .read, RequestContext(.threadRead, reply))
+  }
+
+  private func endLater(_ row: ThreadRow, in delay: TimeAmount) {
+    let context = shard(of: row.id).context
+    context.eventLoop.scheduleTask(in: delay) {
+      Task.immediate(executorPreference: context) { await self.end(row) }
+    }
   }
 
   /// Stops every turn and timer; for a server that ends.
@@ -344,13 +345,28 @@ public final class SessionManager: Sendable {
     for shard in shards.all { try? await shard.eventLoop.submit { shard.stop() }.get() }
   }
 
-  /// A read of the store, off the loop; `then` runs back on the loop of `context`.
-  public func read<T: Sendable>(
-    on context: LoopContext, _ lane: ReadLane = .short,
-    _ work: @escaping @Sendable (any StoreReader, inout Codec) throws(StoreError) -> T,
-    then: @escaping @Sendable (Result<T, StoreError>) -> Void
-  ) {
-    store.read(lane, work) { result in context.inbox.post { then(result) } }
+  /// Runs a command of the server's own on the shard of its thread; returns its answer when that is durable.
+  func perform(
+    _ command: ThreadCommand, on thread: ThreadID, _ method: Method, tenant: String
+  ) async throws(Refusal) -> Response {
+    let context = shard(of: thread).context
+    let answer = await withCheckedContinuation { continuation in
+      let reply = Reply(on: context, tenant: tenant, continuation)
+      self.command(thread, command, RequestContext(method, reply))
+    }
+    switch answer {
+    case .response(let response): return response
+    case .stored: throw Refusal(.internal)
+    case .refused(let refusal): throw refusal
+    }
+  }
+
+  /// A read of the store for a request.
+  func read<T: Sendable>(
+    on shard: Shard, _ lane: ReadLane = .short,
+    _ work: @escaping @Sendable (any StoreReader, inout Codec) throws(StoreError) -> T
+  ) async throws(Refusal) -> T {
+    do throws(StoreError) { return try await shard.read(lane, work) } catch { throw error.refusal }
   }
 }
 

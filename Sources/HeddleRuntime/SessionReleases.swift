@@ -20,11 +20,14 @@ extension Session {
         shard.manager.statusChanged(id, tenant: tenant, status)
       case .delta(let delta): if !subscribers.isEmpty { batch.append(.delta(delta)) }
       case .startModel(let start): startDriver(start)
-      case .callTool(let turn, let call): shard.later { [self] in shard.trees.call(self, turn, call) }
+      case .callTool(let turn, let call):
+        Task(executorPreference: shard.context) { [self] in await shard.trees.call(self, turn, call) }
       case .askClient(let call): tell(.call(call), &batch)
       case .endClientCall(let callID): tell(.callEnded(callID, of: id), &batch)
-      case .deliver(let mail): shard.later { [self] in shard.trees.deliver(mail, from: self) }
-      case .wantTurn: shard.later { [self] in shard.trees.wantTurn(self) }
+      case .deliver(let mail):
+        Task(executorPreference: shard.context) { [self] in await shard.trees.deliver(mail, from: self) }
+      case .wantTurn:
+        shard.inbox.post { [self] in shard.trees.wantTurn(id, root: root, tenant: tenant) }
       case .reply(let request, let answer):
         subscribers.deliver(&batch)
         reply(request, answer)
@@ -40,7 +43,7 @@ extension Session {
     guard !ahead.isEmpty else { return }
     let waiting = ahead
     ahead = []
-    for work in waiting { shard.later(work) }
+    for work in waiting { shard.inbox.post(work) }
   }
 
   /// Tells of the event beyond this thread's own subscribers: a start to all connections of the tenant (rules.md T1).
@@ -98,7 +101,7 @@ extension Session {
 
   /// Tells the followers of the tree that this agent is not loaded any more and that nothing is missing.
   func tellUnloaded() {
-    subscribers.end(with: .unloaded)
+    subscribers.takeAll().push([.unloaded])
   }
 
   func showState() {

@@ -2,10 +2,6 @@
 // is one submission to the store, or a few.
 //
 // H1  A session is in `sessions` from the moment its thread is loaded or created until it is unloaded or dropped.
-// H2  A thread is loaded once: requests that come while it loads wait for the same load.
-// H3  A thread is never loaded while writes of its last session are on their way.
-// H4  Another tenant's thread is looked for on disk like one that does not exist, so the time tells nothing
-//     (attacks.md M2), and nobody's load is refused because somebody else asked first (A23).
 
 import HeddleCore
 import HeddleProtocol
@@ -24,11 +20,7 @@ final class Shard: WriteGroupsOwner, @unchecked Sendable {
   /// Used in Unloading.swift.
   var idleOrder = IdleOrder()
   private var sessionCount: UInt64 = 0
-  private var loading: [ThreadID: Load] = [:]
-  /// Until the store has said whether they are gone: whoever asks for one of them waits, and so do its followers.
-  private var deleting: [ThreadID: Deletion] = [:]
-  /// Loads that were under way when their thread was deleted.
-  private var doomedLoads: Set<ThreadID> = []
+  private(set) lazy var loader = ThreadLoader(self)
   private var codec = Codec()
   /// Room that sessions borrow while they are at work.
   private var spareEffects: [Effect] = []
@@ -38,12 +30,6 @@ final class Shard: WriteGroupsOwner, @unchecked Sendable {
   /// The model contexts that its sessions keep.
   let contexts: ContextShelf
   private(set) lazy var writes = WriteGroups(owner: self)
-
-  /// A thread that is being read, for whom, and who waits for it.
-  private struct Load {
-    var tenant: String
-    var waiting: [(tenant: String, body: (Result<Session, Refusal>) -> Void)]
-  }
 
   init(context: LoopContext, manager: SessionManager, rules: ServerRules, seed: UInt64) {
     self.context = context
@@ -77,106 +63,21 @@ final class Shard: WriteGroupsOwner, @unchecked Sendable {
 
   // MARK: Sessions
 
-  /// Hands the thread's session to `body`, loading it first if need be (H2).
-  func session(_ thread: ThreadID, tenant: String, _ body: @escaping (Result<Session, Refusal>) -> Void) {
-    if let session = sessions[thread] {
-      guard session.tenant == tenant else { return refuse(thread, tenant, body) }
-      session.touch()
-      return body(.success(session))
-    }
-    // Another process runs it, or nobody yet.
-    guard manager.owns(thread) else { return body(.failure(Refusal(.storageFailed))) }
-    guard deleting[thread] == nil else {
-      deleting[thread]?.waiting.append { self.session(thread, tenant: tenant, body) }
-      return
-    }
-    guard loading[thread] == nil else {
-      loading[thread]?.waiting.append((tenant, body))
-      return
-    }
-    loading[thread] = Load(tenant: tenant, waiting: [(tenant, body)])
-    load(thread, tenant: tenant)
+  /// The thread's session, loaded first if need be (ThreadLoader).
+  func session(_ thread: ThreadID, tenant: String) async throws(Refusal) -> Session {
+    try await loader.session(thread, tenant: tenant)
   }
 
-  /// Spends the time that looking up a missing thread takes (H4).
-  private func refuse(_ thread: ThreadID, _ tenant: String, _ body: @escaping (Result<Session, Refusal>) -> Void) {
-    let body = Confined { body(.failure(Refusal(.thread))) }
-    manager.read(on: context) { reader, _ throws(StoreError) in
-      try reader.load(thread, tenant: tenant) != nil
-    } then: { (_: Result<Bool, StoreError>) in
-      body.body()
+  /// The sessions of these threads, loaded one after the other; those that cannot be loaded are left out.
+  func loaded(_ threads: [ThreadID], tenant: String) async -> [Session] {
+    var found: [Session] = []
+    for thread in threads {
+      guard let session = try? await session(thread, tenant: tenant) else { continue }
+      session.keepLoaded()
+      found.append(session)
     }
-  }
-
-  private func load(_ thread: ThreadID, tenant: String) {
-    if writes.waitUntilSettled(thread, GroupWaiter { _ in self.load(thread, tenant: tenant) }) { return }
-    manager.read(on: context) { reader, codec throws(StoreError) in
-      guard let loaded = try reader.load(thread, tenant: tenant) else { return nil }
-      return Found(
-        machine: ThreadMachine(record: try loaded.record(&codec), identity: loaded.identity), tail: loaded.tail.count)
-    } then: { (result: Result<Found?, StoreError>) in
-      self.loaded(thread, result)
-    }
-  }
-
-  private struct Found {
-    var machine: ThreadMachine
-    /// Events behind its snapshot.
-    var tail: Int
-  }
-
-  private func loaded(_ thread: ThreadID, _ result: Result<Found?, StoreError>) {
-    guard let load = loading.removeValue(forKey: thread), !isDeleted(thread, load) else { return }
-    switch result {
-    case .success(let found?) where !found.machine.record.queue.isEmpty && trees.mustRead(for: found.machine.record):
-      // Its next turn begins by itself, if the budget of its tree allows.
-      loading[thread] = load
-      let identity = found.machine.identity
-      trees.with(found.machine.record.lineage?.root ?? thread, tenant: identity.tenant) { _ in
-        guard let load = self.loading.removeValue(forKey: thread) else { return }
-        // A tree that cannot be read keeps nobody from reading this thread.
-        self.add(found, loadedFor: load)
-      }
-    case .success(let found?): add(found, loadedFor: load)
-    case .success(nil):
-      for one in load.waiting {
-        if one.tenant == load.tenant {
-          one.body(.failure(Refusal(.thread)))
-        } else {
-          self.session(thread, tenant: one.tenant, one.body)
-        }
-      }
-    case .failure(let error):
-      manager.logger.error("loading a thread failed", metadata: ["thread": "\(thread)", "error": "\(error)"])
-      for one in load.waiting { one.body(.failure(error.refusal)) }
-    }
-  }
-
-  /// A thread that was read before its deletion must not come to life after it.
-  private func isDeleted(_ thread: ThreadID, _ load: Load) -> Bool {
-    let isDoomed = doomedLoads.remove(thread) != nil
-    guard isDoomed || deleting[thread] != nil else { return false }
-    for one in load.waiting { session(thread, tenant: one.tenant, one.body) }
-    return true
-  }
-
-  /// A thread that was read.
-  private func add(_ found: Found, loadedFor load: Load) {
-    let record = found.machine.record
-    let thread = record.id
-    guard !isDeleted(thread, load) else { return }
-    // While it was read the thread may have become another process's.
-    guard manager.owns(thread) else {
-      for one in load.waiting { one.body(.failure(Refusal(.storageFailed))) }
-      return
-    }
-    let session = newSession(found.machine, startsAt: record.sequence, tail: UInt64(found.tail))
-    trees.joined(session)
-    // A turn that is not driven by this process was cut off by the end of another (rules.md U4).
-    if session.machine.record.hasUnfinishedWork {
-      session.input(manager.isReadOnly ? .suspended : .recovered)
-    }
-    for one in load.waiting { self.session(thread, tenant: one.tenant, one.body) }
+    for session in found { session.letGo() }
+    return found.filter { !$0.isDropped }
   }
 
   /// A thread that begins here.
@@ -191,7 +92,7 @@ final class Shard: WriteGroupsOwner, @unchecked Sendable {
     return session
   }
 
-  private func newSession(_ machine: ThreadMachine, startsAt: UInt64, tail: UInt64) -> Session {
+  func newSession(_ machine: ThreadMachine, startsAt: UInt64, tail: UInt64) -> Session {
     makeRoom()
     sessionCount += 1
     let session = Session(shard: self, machine: machine, startsAt: startsAt, tail: tail, number: sessionCount)
@@ -219,22 +120,13 @@ final class Shard: WriteGroupsOwner, @unchecked Sendable {
     swap(&effects, &spareEffects)
   }
 
-  /// Behind everything that the loop does now: for what must not run inside a session's own doings.
-  func later(_ work: @escaping () -> Void) {
-    let work = Confined(work)
-    eventLoop.execute { work.body() }
-  }
-
   func command(_ thread: ThreadID, _ command: ThreadCommand, _ request: RequestContext) {
     // Nearly always: the thread is loaded and theirs.
     if let session = sessions[thread], session.tenant == request.tenant {
       return session.command(command, request)
     }
-    session(thread, tenant: request.tenant) { result in
-      switch result {
-      case .success(let session): session.command(command, request)
-      case .failure(let refusal): self.answer(request, .refused(refusal), follows: nil)
-      }
+    serve(request) { [self] () throws(Refusal) in
+      try await session(thread, tenant: request.tenant).command(command, request)
     }
   }
 
@@ -254,8 +146,13 @@ final class Shard: WriteGroupsOwner, @unchecked Sendable {
     session.writeFailed(refusal)
     // A turn that ran is ended from the reserve (durability.md D9). If it was that end which failed, the turn still runs
     // on disk, and nobody would look at it before somebody asks for the thread; after a while there may be room again.
-    let look = Confined { self.session(session.id, tenant: session.machine.identity.tenant) { _ in } }
-    if wasRunning { look.body() } else { eventLoop.scheduleTask(in: .seconds(1)) { look.body() } }
+    if wasRunning { look(at: session) } else { eventLoop.scheduleTask(in: .seconds(1)) { self.look(at: session) } }
+  }
+
+  /// Loads the thread of a session that was dropped, so that its turn is ended or continued.
+  private func look(at session: Session) {
+    let (thread, tenant) = (session.id, session.tenant)
+    Task.immediate(executorPreference: context) { _ = try? await self.session(thread, tenant: tenant) }
   }
 
   /// The disk is full, or is so no more: turns end, or those that wait begin (durability.md D9).
@@ -288,49 +185,41 @@ final class Shard: WriteGroupsOwner, @unchecked Sendable {
     trees.prune()
   }
 
-  private struct Deletion {
-    var tell: [(_ isGone: Bool) -> Void] = []
-    var waiting: [() -> Void] = []
-  }
+  // MARK: The store
 
-  /// A thread is about to be deleted. Its followers, who waits for an answer, and its tree hear of it when it is
-  /// (durability.md D2).
-  func remove(_ thread: ThreadID) {
-    deleting[thread] = deleting[thread] ?? Deletion()
-    if loading[thread] != nil { doomedLoads.insert(thread) }
-    // Writes that were decided before the deletion go to the store before it: a fork of this thread among it.
-    writes.submitBatch()
-    let session = sessions.removeValue(forKey: thread)
-    if let session {
-      deleting[thread]?.tell.append(session.handOver())
-      session.drop(answering: Refusal(.thread))
+  /// A read of the store. The task continues with a later batch of the loop, as every other answer of the store comes: a
+  /// store that has answered before the task is suspended would resume it in place, before work that was posted earlier
+  /// and inside the call that has started it.
+  func read<T: Sendable>(
+    _ lane: ReadLane = .short, _ work: @escaping @Sendable (any StoreReader, inout Codec) throws(StoreError) -> T
+  ) async throws(StoreError) -> T {
+    let result: Result<T, StoreError> = await withCheckedContinuation { continuation in
+      manager.store.read(lane, work) { [inbox] result in inbox.post { continuation.resume(returning: result) } }
     }
-    let root = session?.root
-    deleting[thread]?.tell.append { [trees] isGone in
-      if isGone { trees.remove(thread, root: root) }
-    }
+    return try result.get()
   }
 
-  /// It is deleted, or still there.
-  private func removed(_ thread: ThreadID, isGone: Bool) {
-    guard let deletion = deleting.removeValue(forKey: thread) else { return }
-    for tell in deletion.tell { tell(isGone) }
-    for waiting in deletion.waiting { waiting() }
-  }
-
-  func ended(deletionOf thread: ThreadID, tenant: String, _ result: Result<Void, StoreError>) {
-    guard case .failure = result else { return removed(thread, isGone: true) }
-    removed(thread, isGone: false)
-    // It is still there: what ran is looked after again, and its tree has it again.
-    session(thread, tenant: tenant) { result in
-      if case .success(let session) = result { self.trees.forget(session.root) }
+  /// Hands writes that belong to no session to the store, in the order of this loop's writes. Continues like `read`.
+  func write(_ writes: [StoreWrite]) async -> Result<Void, StoreError> {
+    await withCheckedContinuation { continuation in
+      manager.store.submit([Mutation(writes)], lane: lane) { [inbox] result in
+        inbox.post { continuation.resume(returning: result) }
+      }
     }
   }
 
-  // MARK: Writing
+  /// Returns when everything that was decided until now is on disk; throws the reason if it is not.
+  func written() async throws(Refusal) {
+    let failure = await withCheckedContinuation { writes.wait($0) }
+    if let failure { throw failure }
+  }
 
-  /// Calls the waiter when everything that was decided until now is on disk; with the reason if it is not.
-  func afterWrites(_ body: @escaping (Refusal?) -> Void) { writes.wait(GroupWaiter(body: body)) }
+  /// Returns when no writes of the thread's failed session are on their way (ThreadLoader.H3).
+  func settled(_ thread: ThreadID) async {
+    _ = await withCheckedContinuation { continuation in
+      if !writes.waitUntilSettled(thread, continuation) { continuation.resume(returning: nil) }
+    }
+  }
 
   func submit(_ mutations: [Mutation], group: Int) {
     let bytes = mutations.reduce(0) { $0 + $1.payloadBytes + WriteBacklog.overheadBytes }
@@ -358,7 +247,7 @@ final class Shard: WriteGroupsOwner, @unchecked Sendable {
 
   func storeFailed(_ error: StoreError) { manager.storeFailed(error) }
 
-  func notify(_ waiter: GroupWaiter, _ failure: Refusal?) { waiter.body(failure) }
+  func notify(_ waiter: CheckedContinuation<Refusal?, Never>, _ failure: Refusal?) { waiter.resume(returning: failure) }
 
   // MARK: Answers and keys
 
@@ -370,6 +259,13 @@ final class Shard: WriteGroupsOwner, @unchecked Sendable {
         tenant: key.tenant, key: key.key, method: UInt16(truncatingIfNeeded: request.method.rawValue),
         requestHash: key.requestHash,
         thread: thread, response: codec.encode(response), at: environment.now))
+  }
+
+  /// Starts work that awaits on this loop, now. What it throws is the request's answer.
+  func serve(_ request: RequestContext, _ work: @escaping @Sendable () async throws(Refusal) -> Void) {
+    Task.immediate(executorPreference: context) {
+      do throws(Refusal) { try await work() } catch { self.answer(request, .refused(error), follows: nil) }
+    }
   }
 
   func answer(_ request: RequestContext, _ answer: Answer, follows: Followed?) {
@@ -390,11 +286,6 @@ final class Shard: WriteGroupsOwner, @unchecked Sendable {
   }
 }
 
-/// Work that waits for writes.
-struct GroupWaiter {
-  let body: (Refusal?) -> Void
-}
-
 extension SessionManager {
   /// A command for one thread: what the router calls for most requests. Runs on the shard of the thread.
   public func command(_ thread: ThreadID, _ command: ThreadCommand, _ request: RequestContext) {
@@ -402,10 +293,4 @@ extension SessionManager {
     if shard.eventLoop.inEventLoop { return shard.command(thread, command, request) }
     shard.inbox.post { shard.command(thread, command, request) }
   }
-}
-
-/// Work that stays on the loop that it was made on, which is the proof for `@unchecked Sendable`.
-struct Confined: @unchecked Sendable {
-  let body: () -> Void
-  init(_ body: @escaping () -> Void) { self.body = body }
 }

@@ -5,7 +5,7 @@ import HeddleCore
 import NIOCore
 
 extension Trees {
-  func spawn(_ command: SpawnCommand, _ call: AgentCall) throws(AgentError) {
+  func spawn(_ command: SpawnCommand, _ call: AgentCall) async throws(AgentError) {
     let rules = shard.rules
     guard let context = call.session.machine.record.running?.context else { return }
     let settings = try Self.settings(command, context, rules)
@@ -15,43 +15,37 @@ extension Trees {
       call.tree.tree.endBirth(birth)
       throw noPermit
     }
-    guard command.history != .none else { return begin(command, birth, settings, [], call) }
-    var turns: Int?
-    if case .last(let count) = command.history { turns = count }
-    copy(turns, call) { result in
-      guard call.isOpen else { return self.spawnFailed(birth, call.tree) }
-      switch result {
-      // The tree was read anew, and does not count this agent's place.
-      case .success where self.live[call.session.root] !== call.tree:
-        self.spawnFailed(birth, call.tree)
-        call.refuse(AgentError("Something of this tree could not be written; start the agent again."))
-      case .success(let items): self.begin(command, birth, settings, items, call)
-      case .failure:
-        self.spawnFailed(birth, call.tree)
-        call.refuse(AgentError("The conversation could not be read; start the agent without it."))
+    var items: [Item] = []
+    if command.history != .none {
+      let copied = await copy(command.history, call)
+      guard call.isOpen else { return spawnFailed(birth, call.tree) }
+      guard let copied else {
+        spawnFailed(birth, call.tree)
+        throw AgentError("The conversation could not be read; start the agent without it.")
       }
+      // The tree was read anew, and does not count this agent's place.
+      guard live[call.session.root] === call.tree else {
+        spawnFailed(birth, call.tree)
+        throw AgentError("Something of this tree could not be written; start the agent again.")
+      }
+      items = copied
     }
+    begin(command, birth, settings, items, call)
   }
 
   /// The agent will not be: its place is free for whoever waits for one.
   private func spawnFailed(_ birth: AgentTree.Birth, _ tree: LiveTree) {
     tree.tree.endBirth(birth)
     shard.manager.permits.giveBack(tree.tenant)
-    shard.later { self.grantWaiting(tree) }
+    grantWaitingLater(tree)
   }
 
-  /// Reads the history off the loop and comes back to it.
-  private func copy(_ turns: Int?, _ call: AgentCall, _ then: @escaping (Result<[Item], any Error>) -> Void) {
-    let then = ConfinedResult(then)
-    let session = call.session
-    let source = session.contextSource(all: turns == nil)
-    let promise = shard.eventLoop.makePromise(of: [Item].self)
-    Task(executorPreference: shard.manager.taskExecutor) { [shard] in
-      do {
-        promise.succeed(try await shard.history(source, of: session, turns: turns).items)
-      } catch { promise.fail(error) }
-    }
-    promise.futureResult.whenComplete { then.body($0) }
+  /// The part of the history that the agent begins with; nil: it cannot be read.
+  private func copy(_ part: CopiedTurns, _ call: AgentCall) async -> [Item]? {
+    var turns: Int?
+    if case .last(let count) = part { turns = count }
+    let source = call.session.contextSource(all: turns == nil)
+    return try? await shard.history(source, of: call.session, turns: turns).items
   }
 
   /// What the agent runs with: its parent's turn, and what the call says otherwise.
@@ -174,10 +168,4 @@ extension Trees {
     return AgentResult.spawned(
       v2: birth.path, nickname: shard.rules.texts.spawnOptions ? birth.lineage.agentNickname : nil)
   }
-}
-
-/// A continuation that runs on the loop that it was made on, which is the proof for `@unchecked Sendable`.
-private struct ConfinedResult: @unchecked Sendable {
-  let body: (Result<[Item], any Error>) -> Void
-  init(_ body: @escaping (Result<[Item], any Error>) -> Void) { self.body = body }
 }

@@ -53,77 +53,65 @@ extension SessionManager {
 
   /// rules.md T3: in constant time, by reference, up to the last event or to the end of a turn.
   public func fork(_ fork: ForkThreadRequest, _ request: RequestContext) {
-    onShard(of: fork.thread) { shard in
-      shard.session(fork.thread, tenant: request.tenant) { result in
-        switch result {
-        case .failure(let refusal): shard.answer(request, .refused(refusal), follows: nil)
-        case .success(let session) where session.isEphemeral:
-          shard.answer(request, .refused(Refusal(.notEphemeral)), follows: nil)
-        case .success(let session):
-          guard let last = fork.lastTurn else { return self.fork(session, upTo: nil, fork, request) }
-          let hidden = session.machine.record.hiddenTurns
-          session.keepLoaded()
-          self.read(on: shard.context, .long(request.reply.reader)) { reader, codec throws(StoreError) in
-            let log = StoredLog(reader, fork.thread)
-            guard let found = try log.turn(id: last) else { return nil }
-            guard let turn = try? codec.decodeTrusted(Turn.self, found.payload) else { return nil }
-            let compactions = try log.events(
-              kinds: [Event.Kind.contextCompacted(ContextCompacted()).number], from: turn.lastSequence &+ 1,
-              backwards: true, ordinal: nil, hidden: hidden, limit: 1)
-            var point = ForkPoint(turn: turn, compaction: compactions.first?.sequence ?? 0)
-            let told = try RollbackBasis.told(
-              log, upTo: turn.ordinal, since: compactions.first, hidden, fork.thread, &codec)
-            point.turn.context = told
-            point.compactionBaseline = told
-            return point
-          } then: { (result: Result<ForkPoint?, StoreError>) in
-            session.letGo()
-            self.fork(session, result, fork, request)
-          }
-        }
-      }
+    serve(request, on: fork.thread) { shard throws(Refusal) in
+      let session = try await shard.session(fork.thread, tenant: request.tenant)
+      if session.isEphemeral { throw Refusal(.notEphemeral) }
+      var point: ForkPoint?
+      if let last = fork.lastTurn { point = try await self.forkPoint(session, last, request) }
+      try self.fork(session, upTo: point, fork, request)
     }
+  }
+
+  private func forkPoint(
+    _ session: Session, _ last: TurnID, _ request: RequestContext
+  ) async throws(Refusal) -> ForkPoint {
+    let thread = session.id
+    let hidden = session.machine.record.hiddenTurns
+    session.keepLoaded()
+    defer { session.letGo() }
+    let point = try await read(on: session.shard, .long(request.reply.reader)) {
+      reader, codec throws(StoreError) -> ForkPoint? in
+      let log = StoredLog(reader, thread)
+      guard let found = try log.turn(id: last) else { return nil }
+      guard let turn = try? codec.decodeTrusted(Turn.self, found.payload) else { return nil }
+      let compactions = try log.events(
+        kinds: [Event.Kind.contextCompacted(ContextCompacted()).number], from: turn.lastSequence &+ 1,
+        backwards: true, ordinal: nil, hidden: hidden, limit: 1)
+      var point = ForkPoint(turn: turn, compaction: compactions.first?.sequence ?? 0)
+      let told = try RollbackBasis.told(log, upTo: turn.ordinal, since: compactions.first, hidden, thread, &codec)
+      point.turn.context = told
+      point.compactionBaseline = told
+      return point
+    }
+    // A turn that runs, was rolled back or never was is no place to cut.
+    guard let point, point.turn.endedAt != nil, !session.machine.record.isHidden(point.turn.ordinal) else {
+      throw Refusal(.turn, [("field", "last_turn")])
+    }
+    return point
   }
 
   private func fork(
-    _ session: Session, _ result: Result<ForkPoint?, StoreError>, _ fork: ForkThreadRequest, _ request: RequestContext
-  ) {
-    let shard = session.shard
-    switch result {
-    case .failure(let error): shard.answer(request, .refused(error.refusal), follows: nil)
-    case .success(let point?)
-    where point.turn.endedAt != nil && !session.machine.record.isHidden(point.turn.ordinal):
-      self.fork(session, upTo: point, fork, request)
-    case .success:
-      // A turn that runs, was rolled back or never was is no place to cut.
-      shard.answer(request, .refused(Refusal(.turn, [("field", "last_turn")])), follows: nil)
-    }
-  }
-
-  private func fork(_ session: Session, upTo point: ForkPoint?, _ fork: ForkThreadRequest, _ request: RequestContext) {
+    _ session: Session, upTo point: ForkPoint?, _ fork: ForkThreadRequest, _ request: RequestContext
+  ) throws(Refusal) {
     let shard = session.shard
     shard.refreshTime()
-    do throws(Refusal) {
-      if session.isDropped { throw session.dropped }
-      try checkLength(fork.name, "name", shard.rules.limits.nameBytes)
-      let id = newThread(on: shard)
-      let source = session.machine.record
-      let record = source.forked(
-        upTo: point?.turn, compaction: point?.compaction ?? 0, compactionBaseline: point?.compactionBaseline)
-      let settings = try source.currentSettings.applying(fork.settings ?? SettingsChange(), rules: shard.rules)
-      let tools = try fork.tools?.chosen(shard.rules.limits) ?? source.tools
-      let created = ThreadCreated(
-        thread: id,
-        lineage: Lineage(source: .fork, root: id, forkedFrom: fork.thread, forkedAt: record.sequence),
-        settings: settings, createdAt: shard.environment.now, name: fork.name, tools: tools,
-        hasHistory: source.hasHistory || record.lastOrdinal > 0, asksUser: source.asksUser)
-      let identity = ThreadIdentity(
-        tenant: session.machine.identity.tenant, epoch: shard.environment.ids.random() >> 1, ephemeral: false)
-      begin(record, created, identity, shard, request, inherited: source.version, restsOn: session) { machine in
-        .threadFork(ForkThreadResponse(sequence: machine.record.sequence, thread: machine.summary()))
-      }
-    } catch {
-      shard.answer(request, .refused(error), follows: nil)
+    if session.isDropped { throw session.dropped }
+    try checkLength(fork.name, "name", shard.rules.limits.nameBytes)
+    let id = newThread(on: shard)
+    let source = session.machine.record
+    let record = source.forked(
+      upTo: point?.turn, compaction: point?.compaction ?? 0, compactionBaseline: point?.compactionBaseline)
+    let settings = try source.currentSettings.applying(fork.settings ?? SettingsChange(), rules: shard.rules)
+    let tools = try fork.tools?.chosen(shard.rules.limits) ?? source.tools
+    let created = ThreadCreated(
+      thread: id,
+      lineage: Lineage(source: .fork, root: id, forkedFrom: fork.thread, forkedAt: record.sequence),
+      settings: settings, createdAt: shard.environment.now, name: fork.name, tools: tools,
+      hasHistory: source.hasHistory || record.lastOrdinal > 0, asksUser: source.asksUser)
+    let identity = ThreadIdentity(
+      tenant: session.machine.identity.tenant, epoch: shard.environment.ids.random() >> 1, ephemeral: false)
+    begin(record, created, identity, shard, request, inherited: source.version, restsOn: session) { machine in
+      .threadFork(ForkThreadResponse(sequence: machine.record.sequence, thread: machine.summary()))
     }
   }
 
@@ -131,96 +119,107 @@ extension SessionManager {
 
   /// rules.md T7, M7: the turns that stay decide what the next turn compares with.
   public func rollback(_ rollback: RollbackThreadRequest, _ request: RequestContext) {
-    let count = rollback.turns
-    onShard(of: rollback.thread) { shard in
-      shard.session(rollback.thread, tenant: request.tenant) { result in
-        guard case .success(let session) = result else { return shard.refuse(request, result) }
-        // What another one takes back decides what this one looks at.
-        if session.waitsForRead({ self.rollback(rollback, request) }) { return }
+    serve(request, on: rollback.thread) { shard throws(Refusal) in
+      let count = rollback.turns
+      while true {
+        let session = try await shard.session(rollback.thread, tenant: request.tenant)
+        // Another request in front of it takes turns back, which decides what this one looks at.
+        if await session.waitsForRead() { continue }
         let record = session.machine.record
         guard count >= 1, record.running == nil, let range = record.rollbackRange(UInt64(count)) else {
           return session.command(.rollback(count: count, basis: RollbackBasis()), request)
         }
-        var hidden = record
-        hidden.hide(first: range.first, last: range.last)
-        let ranges = hidden.hiddenTurns
-        let inMemory = session.isEphemeral ? session.log : nil
         session.pause()
-        self.read(on: shard.context, .long(request.reply.reader)) { reader, codec throws(StoreError) in
-          let log: any ThreadLog = inMemory ?? StoredLog(reader, rollback.thread)
-          return try RollbackBasis(log, rollback.thread, remaining: range.remaining, hidden: ranges, &codec)
-        } then: { (result: Result<RollbackBasis, StoreError>) in
-          // It has been read anew meanwhile, and this was of what it was before.
-          if session.isDropped { return self.rollback(rollback, request) }
-          switch result {
-          case .success(let basis): session.resume(.rollback(count: count, basis: basis), request)
-          case .failure(let error):
-            shard.answer(request, .refused(error.refusal), follows: nil)
-            session.resumeOthers()
-          }
+        let result = await self.basis(session, range.first, range.last, remaining: range.remaining, request)
+        // It has been read anew meanwhile, and this was of what it was before.
+        if session.isDropped { continue }
+        switch result {
+        case .success(let basis): return session.resume(.rollback(count: count, basis: basis), request)
+        case .failure(let error):
+          session.resumeOthers()
+          throw error.refusal
         }
       }
     }
   }
 
+  /// What stays when the turns from `first` to `last` are taken back.
+  private func basis(
+    _ session: Session, _ first: UInt64, _ last: UInt64, remaining: UInt64, _ request: RequestContext
+  ) async -> Result<RollbackBasis, StoreError> {
+    var record = session.machine.record
+    record.hide(first: first, last: last)
+    let (thread, hidden) = (session.id, record.hiddenTurns)
+    let inMemory = session.isEphemeral ? session.log : nil
+    do throws(StoreError) {
+      let basis = try await session.shard.read(.long(request.reply.reader)) { reader, codec throws(StoreError) in
+        let log: any ThreadLog = inMemory ?? StoredLog(reader, thread)
+        return try RollbackBasis(log, thread, remaining: remaining, hidden: hidden, &codec)
+      }
+      return .success(basis)
+    } catch { return .failure(error) }
+  }
+
   /// Ends a turn; whether an unknown id was one of this thread's turns is looked up (attacks.md M12).
   public func interrupt(_ thread: ThreadID, _ turn: TurnID, _ request: RequestContext) {
-    withKnowledge(of: turn, thread, request) { .interruptTurn(turn, known: $0) }
+    serve(request, on: thread) { shard throws(Refusal) in
+      let (session, isKnown) = try await self.knowledge(of: turn, thread, shard, request)
+      session.resume(.interruptTurn(turn, known: isKnown), request)
+    }
   }
 
   public func cancelQueued(_ thread: ThreadID, _ turn: TurnID, _ request: RequestContext) {
-    withKnowledge(of: turn, thread, request) { .cancelQueuedTurn(turn, known: $0) }
+    serve(request, on: thread) { shard throws(Refusal) in
+      let (session, isKnown) = try await self.knowledge(of: turn, thread, shard, request)
+      session.resume(.cancelQueuedTurn(turn, known: isKnown), request)
+    }
   }
 
-  private func withKnowledge(
-    of turn: TurnID, _ thread: ThreadID, _ request: RequestContext,
-    _ command: @escaping @Sendable (Bool) -> ThreadCommand
-  ) {
-    onShard(of: thread) { shard in
-      shard.session(thread, tenant: request.tenant) { result in
-        guard case .success(let session) = result else { return shard.refuse(request, result) }
-        let record = session.machine.record
-        let isQueued = record.queue.contains { $0.id == turn }
-        // Those that wait behind another read go on when that is done, and not before.
-        if session.waitsForRead({ self.withKnowledge(of: turn, thread, request, command) }) { return }
-        if record.running?.id == turn || isQueued { return session.command(command(false), request) }
-        if session.isEphemeral { return session.command(command(session.log.turn(id: turn) != nil), request) }
-        session.pause()
-        self.read(on: shard.context) { reader, _ throws(StoreError) in
+  /// Pauses the thread, for a command that `Session.resume` runs, and says whether the turn was one of it. Not looked up
+  /// for a turn that runs or waits: those are known to the command itself.
+  private func knowledge(
+    of turn: TurnID, _ thread: ThreadID, _ shard: Shard, _ request: RequestContext
+  ) async throws(Refusal) -> (Session, Bool) {
+    while true {
+      let session = try await shard.session(thread, tenant: request.tenant)
+      // Those that wait behind another read go on when that is done, and not before.
+      if await session.waitsForRead() { continue }
+      session.pause()
+      let record = session.machine.record
+      if record.running?.id == turn || record.queue.contains(where: { $0.id == turn }) { return (session, false) }
+      if session.isEphemeral { return (session, session.log.turn(id: turn) != nil) }
+      do throws(Refusal) {
+        let isKnown = try await read(on: shard) { reader, _ throws(StoreError) in
           try reader.turn(thread, id: turn) != nil
-        } then: { (result: Result<Bool, StoreError>) in
-          switch result {
-          case .success(let isKnown): session.resume(command(isKnown), request)
-          case .failure(let error):
-            shard.answer(request, .refused(error.refusal), follows: nil)
-            session.resumeOthers()
-          }
         }
+        return (session, isKnown)
+      } catch {
+        session.resumeOthers()
+        throw error
       }
     }
   }
 
   /// A thread as it is now: live if it is loaded, else from disk without loading it.
   public func readThread(_ thread: ThreadID, _ request: RequestContext) {
-    onShard(of: thread) { shard in
+    let wantsSettings = request.method == .settingsRead
+    let tenant = request.tenant
+    let shard = shard(of: thread)
+    shard.context.run {
       // Another tenant's is looked for on disk like one that does not exist (attacks.md M2).
-      if let session = shard.sessions[thread], session.machine.identity.tenant == request.tenant {
-        return session.command(request.method == .settingsRead ? .readSettings : .read, request)
+      if let session = shard.sessions[thread], session.tenant == tenant {
+        return session.command(wantsSettings ? .readSettings : .read, request)
       }
-      let tenant = request.tenant
-      let wantsSettings = request.method == .settingsRead
-      self.read(on: shard.context) { reader, codec throws(StoreError) in
-        guard let loaded = try reader.load(thread, tenant: tenant) else { return nil }
-        let record = try loaded.record(&codec)
-        return wantsSettings
-          ? record.settingsResponse
-          : .threadRead(ReadThreadResponse(thread: record.summary(identity: loaded.identity)))
-      } then: { (result: Result<Response?, StoreError>) in
-        switch result {
-        case .success(let response?): request.reply.send(.response(response))
-        case .success(nil): request.reply.refuse(Refusal(.thread))
-        case .failure(let error): request.reply.refuse(error.refusal)
+      shard.serve(request) { () throws(Refusal) in
+        let response = try await self.read(on: shard) { reader, codec throws(StoreError) -> Response? in
+          guard let loaded = try reader.load(thread, tenant: tenant) else { return nil }
+          let record = try loaded.record(&codec)
+          return wantsSettings
+            ? record.settingsResponse
+            : .threadRead(ReadThreadResponse(thread: record.summary(identity: loaded.identity)))
         }
+        guard let response else { throw Refusal(.thread) }
+        shard.answer(request, .response(response), follows: nil)
       }
     }
   }
@@ -232,12 +231,6 @@ private struct ForkPoint: Sendable {
   var compaction: UInt64
   /// What the model was told last up to there; the turn's context is the same.
   var compactionBaseline: TurnContext?
-}
-
-extension Shard {
-  func refuse(_ request: RequestContext, _ result: Result<Session, Refusal>) {
-    if case .failure(let refusal) = result { answer(request, .refused(refusal), follows: nil) }
-  }
 }
 
 extension ThreadRecord {

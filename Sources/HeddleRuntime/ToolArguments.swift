@@ -2,6 +2,7 @@
 // them; every fault is told in words that the model can act on.
 
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 
 /// The arguments of one call, by name.

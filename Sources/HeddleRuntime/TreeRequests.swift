@@ -8,109 +8,76 @@ import NIOCore
 extension SessionManager {
   /// rules.md T6: a root takes its tree along; nothing is archived while a turn of it runs.
   public func archive(_ thread: ThreadID, _ request: RequestContext) {
-    let wantsArchive = request.method == .threadArchive
-    members(thread, request) { members in
+    serve(request, on: thread) { shard throws(Refusal) in
+      let wantsArchive = request.method == .threadArchive
+      let members = try await self.members(thread, shard, request)
       if wantsArchive, let busy = members.first(where: { self.index.state($0) == .active }) {
-        return self.refuse(request, Refusal(.turnInProgress, [("thread", busy.description)]))
+        throw Refusal(.turnInProgress, [("thread", busy.description)])
       }
       let command: ThreadCommand = wantsArchive ? .archive(root: thread) : .unarchive(root: thread)
-      self.inTurn(Array(members.filter { $0 != thread }), command, request) {
-        self.command(thread, command, request)
+      // Each waits until the one before is durable. The first that refuses ends it; those before it stay as they are.
+      for member in members where member != thread {
+        _ = try await self.perform(command, on: member, request.method, tenant: request.tenant)
       }
+      self.command(thread, command, request)
     }
-  }
-
-  /// Runs the command on one thread after the other; each waits until the one before is durable.
-  private func inTurn(
-    _ members: [ThreadID], _ command: ThreadCommand, _ request: RequestContext, _ done: @escaping @Sendable () -> Void
-  ) {
-    guard let first = members.first else { return done() }
-    let reply = Reply(on: request.reply.context, tenant: request.tenant) { answer in
-      // The first member that refuses ends it; those before it stay as they are now.
-      if case .refused(let refusal) = answer { return self.refuse(request, refusal) }
-      // Not on top of the one before: a member on which nothing changes answers at once.
-      request.reply.context.inbox.post { self.inTurn(Array(members.dropFirst()), command, request, done) }
-    }
-    self.command(first, command, RequestContext(request.method, reply))
   }
 
   /// rules.md T6: text goes for good, a tombstone stays, forks keep what they share.
   public func delete(_ thread: ThreadID, _ request: RequestContext) {
-    members(thread, request) { members in
-      let home = self.shard(of: thread)
-      let context = request.reply.context
-      home.eventLoop.submit {
-        // Agents that are on their way to the disk go along. From here on the tree gets no more of them.
-        let listed = Set(members)
-        let all = members + home.sessions.values.filter { $0.root == thread && !listed.contains($0.id) }.map(\.id)
-        for member in all where self.shard(of: member) === home { home.remove(member) }
-        return all
-      }.hop(to: context.eventLoop).whenComplete { result in
-        guard case .success(let all) = result else { return self.refuse(request, Refusal(.shuttingDown)) }
-        let elsewhere = all.filter { self.shard(of: $0) !== home }.map { member in
-          let shard = self.shard(of: member)
-          return shard.eventLoop.submit { shard.remove(member) }
-        }
-        EventLoopFuture.andAllSucceed(elsewhere, on: context.eventLoop).whenComplete { _ in
-          self.store(deletionOf: all, in: home.lane, request)
-        }
-      }
-    }
-  }
-
-  /// In the lane of the threads' own writes, behind the last of them (P2).
-  private func store(deletionOf members: [ThreadID], in lane: WriteLane, _ request: RequestContext) {
-    let shard = shard(of: request.reply.context)
-    let answer = Answer.response(.threadDelete(DeleteThreadResponse(deleted: UInt32(clamping: members.count))))
-    var writes: [StoreWrite] = [.delete(members)]
-    if let write = shard.keyWrite(request, answer, thread: nil) { writes.append(write) }
-    let tenant = request.tenant
-    store.submit([Mutation(writes)], lane: lane) { result in
-      let told = members.map { member in
-        let shard = self.shard(of: member)
-        return shard.eventLoop.submit { shard.ended(deletionOf: member, tenant: tenant, result) }
-      }
+    serve(request, on: thread) { shard throws(Refusal) in
+      let tenant = request.tenant
+      let listed = try await self.members(thread, shard, request)
+      // Agents that are on their way to the disk go along. From here on the tree gets no more of them. All of them live
+      // on this shard (rules.md A3).
+      let known = Set(listed)
+      let members = listed + shard.sessions.values.filter { $0.root == thread && !known.contains($0.id) }.map(\.id)
+      for member in members { shard.loader.remove(member) }
+      let answer = Answer.response(.threadDelete(DeleteThreadResponse(deleted: UInt32(clamping: members.count))))
+      // In the lane of the threads' own writes, behind the last of them (P2).
+      let result = await self.write(.delete(members), answering: request, answer, shard)
+      let isGone = (try? result.get()) != nil
       // Its followers first: who has its answer may follow others in their places.
-      EventLoopFuture.andAllComplete(told, on: shard.eventLoop).whenComplete { _ in
-        switch result {
-        case .success:
-          shard.answer(request, answer, follows: nil)
-          for member in members {
-            self.announceToFollowers(.threadDeleted(ThreadDeletedNotice(thread: member)), tenant: tenant)
-          }
-        case .failure(let error):
-          self.storeFailed(error)
-          shard.answer(request, .refused(error.refusal), follows: nil)
-        }
+      for member in members { shard.loader.ended(deletionOf: member, tenant: tenant, isGone: isGone) }
+      try self.check(result)
+      shard.answer(request, answer, follows: nil)
+      for member in members {
+        self.announceToFollowers(.threadDeleted(ThreadDeletedNotice(thread: member)), tenant: tenant)
       }
     }
   }
 
-  /// The thread and, if it is a root, its whole tree; on the caller's loop.
+  private func write(
+    _ write: StoreWrite, answering request: RequestContext, _ answer: Answer, _ shard: Shard
+  ) async -> Result<Void, StoreError> {
+    let writes = [write] + (shard.keyWrite(request, answer, thread: nil).map { [$0] } ?? [])
+    return await shard.write(writes)
+  }
+
+  private func check(_ result: Result<Void, StoreError>) throws(Refusal) {
+    guard case .failure(let error) = result else { return }
+    storeFailed(error)
+    throw error.refusal
+  }
+
+  /// The thread and, if it is a root, its whole tree.
   private func members(
-    _ thread: ThreadID, _ request: RequestContext, _ body: @escaping @Sendable ([ThreadID]) -> Void
-  ) {
+    _ thread: ThreadID, _ shard: Shard, _ request: RequestContext
+  ) async throws(Refusal) -> [ThreadID] {
     let tenant = request.tenant
-    let home = shard(of: thread)
-    home.context.run {
-      // A thread in memory is in no list on disk, and has no tree there.
-      if let session = home.sessions[thread], session.isEphemeral, session.machine.identity.tenant == tenant {
-        return body(session.root == thread ? home.ephemeralTree(thread) : [thread])
-      }
-      self.read(on: request.reply.context) { reader, _ throws(StoreError) in
-        guard let row = try reader.row(thread, tenant: tenant) else { return nil }
-        return row.root == thread ? try reader.tree(root: thread, tenant: tenant).map(\.id) : [thread]
-      } then: { (result: Result<[ThreadID]?, StoreError>) in
-        switch result {
-        case .success(let members?): body(members.contains(thread) ? members : members + [thread])
-        case .success(nil): self.refuse(request, Refusal(.thread))
-        case .failure(let error): self.refuse(request, error.refusal)
-        }
-      }
+    // A thread in memory is in no list on disk, and has no tree there.
+    if let session = shard.sessions[thread], session.isEphemeral, session.tenant == tenant {
+      return session.root == thread ? shard.ephemeralTree(thread) : [thread]
     }
+    let members = try await read(on: shard) { reader, _ throws(StoreError) -> [ThreadID]? in
+      guard let row = try reader.row(thread, tenant: tenant) else { return nil }
+      return row.root == thread ? try reader.tree(root: thread, tenant: tenant).map(\.id) : [thread]
+    }
+    guard let members else { throw Refusal(.thread) }
+    return members.contains(thread) ? members : members + [thread]
   }
 
-  public func refuse(_ request: RequestContext, _ refusal: Refusal) {
+  private func refuse(_ request: RequestContext, _ refusal: Refusal) {
     let shard = shard(of: request.reply.context)
     shard.context.run { shard.answer(request, .refused(refusal), follows: nil) }
   }
@@ -123,23 +90,14 @@ extension SessionManager {
     guard features.set(change.name, value) else {
       return refuse(request, Refusal(.unknownFeature, [("name", change.name)]))
     }
-    let after = features
-    let feature = after.all(defaults: defaults).first { $0.name == change.name }
+    let feature = features.all(defaults: defaults).first { $0.name == change.name }
     let answer = Answer.response(.catalogSetFeature(SetFeatureResponse(feature: feature)))
     let shard = shard(of: request.reply.context)
-    var writes: [StoreWrite] = [.feature(change.name, change.enabled)]
-    if let write = shard.keyWrite(request, answer, thread: nil) { writes.append(write) }
-    store.submit([Mutation(writes)], lane: shard.lane) { result in
-      shard.context.inbox.post {
-        switch result {
-        case .success:
-          self.setFeature(change.name, value)
-          shard.answer(request, answer, follows: nil)
-        case .failure(let error):
-          self.storeFailed(error)
-          shard.answer(request, .refused(error.refusal), follows: nil)
-        }
-      }
+    shard.serve(request) { () throws(Refusal) in
+      let result = await self.write(.feature(change.name, change.enabled), answering: request, answer, shard)
+      try self.check(result)
+      self.setFeature(change.name, value)
+      shard.answer(request, answer, follows: nil)
     }
   }
 
@@ -154,22 +112,24 @@ extension SessionManager {
     case .first:
       // It is on its way to the disk already, and will be counted as a write only when it is one.
       backlog.add(WriteBacklog.overheadBytes)
-      read(on: request.reply.context) { reader, _ throws(StoreError) in
+      store.read(.short) { reader, _ throws(StoreError) in
         try reader.key(key.key, tenant: key.tenant)
-      } then: { (result: Result<KeyRecord?, StoreError>) in
-        self.lookedUp(request, key, result, run)
-        self.backlog.take(off: WriteBacklog.overheadBytes)
+      } completion: { (result: Result<KeyRecord?, StoreError>) in
+        request.reply.context.inbox.post {
+          if self.isUnused(key, result, request) { run() }
+          self.backlog.take(off: WriteBacklog.overheadBytes)
+        }
       }
     }
   }
 
-  private func lookedUp(
-    _ request: RequestContext, _ key: KeyContext, _ result: Result<KeyRecord?, StoreError>,
-    _ run: @escaping @Sendable () -> Void
-  ) {
+  /// Answers the request if its key has been used, or cannot be looked up.
+  private func isUnused(
+    _ key: KeyContext, _ result: Result<KeyRecord?, StoreError>, _ request: RequestContext
+  ) -> Bool {
     switch result {
-    case .success(nil): run()
-    case .success(let found?) where isExpired(found): run()
+    case .success(nil): return true
+    case .success(let found?) where isExpired(found): return true
     case .success(let found?):
       let isSame = found.requestHash == key.requestHash
       for waiting in [request.reply] + keys.finish(key) {
@@ -177,6 +137,7 @@ extension SessionManager {
       }
     case .failure(let error): refuse(request, error.refusal)
     }
+    return false
   }
 
   /// Keys of threads live as long as their thread; those that started one, seven days.

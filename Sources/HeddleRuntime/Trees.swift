@@ -10,8 +10,8 @@ import HeddleProtocol
 import HeddleStorage
 import NIOCore
 
-/// One live tree. Confined to its shard's loop, which is the proof for `@unchecked Sendable`.
-final class LiveTree: @unchecked Sendable {
+/// One live tree. Used on its shard's loop only.
+final class LiveTree {
   var tree: AgentTree
   let tenant: String
   /// V1: calls of `wait_agent` that no named agent has answered by coming to an end.
@@ -32,11 +32,11 @@ final class LiveTree: @unchecked Sendable {
   }
 }
 
-/// The trees of one shard. Confined to its loop, which is the proof for `@unchecked Sendable`.
-final class Trees: @unchecked Sendable {
+/// The trees of one shard. Used on its loop only.
+final class Trees {
   unowned let shard: Shard
   private(set) var live: [ThreadID: LiveTree] = [:]
-  private var loading: [ThreadID: [(Result<LiveTree, Refusal>) -> Void]] = [:]
+  private var loading: [ThreadID: [CheckedContinuation<Refusal?, Never>]] = [:]
   /// Deleted while trees were read that may have them.
   private var gone: Set<ThreadID> = []
   /// Threads that are tried again in a while.
@@ -48,36 +48,41 @@ final class Trees: @unchecked Sendable {
 
   // MARK: Finding a tree
 
-  /// Hands the tree with this root to `body`, reading it first if need be (K2).
-  func with(_ root: ThreadID, tenant: String, _ body: @escaping (Result<LiveTree, Refusal>) -> Void) {
-    if let tree = live[root] { return body(.success(tree)) }
-    if let session = shard.sessions[root], session.isEphemeral {
-      return body(.success(add(root, [], tenant)))
-    }
-    guard loading[root] == nil else {
-      loading[root]?.append(body)
-      return
-    }
-    loading[root] = [body]
-    shard.manager.read(on: shard.context, .long(ObjectIdentifier(self))) { reader, codec throws(StoreError) in
-      var members: [AgentTree.Member] = []
-      for row in try reader.tree(root: root, tenant: tenant) {
-        guard let loaded = try reader.load(row.id, tenant: tenant) else { continue }
-        members.append(AgentTree.Member(try loaded.record(&codec)))
+  /// The tree with this root, read first if need be (K2). It is in `live` when this returns.
+  func tree(_ root: ThreadID, tenant: String) async throws(Refusal) -> LiveTree {
+    while true {
+      if let tree = live[root] { return tree }
+      if let session = shard.sessions[root], session.isEphemeral { return add(root, [], tenant) }
+      let refusal: Refusal?
+      if loading[root] == nil {
+        refusal = await load(root, tenant)
+      } else {
+        refusal = await withCheckedContinuation { loading[root]?.append($0) }
       }
-      return members
-    } then: { (result: Result<[AgentTree.Member], StoreError>) in
-      let waiting = self.loading.removeValue(forKey: root) ?? []
-      switch result {
-      case .failure(let error):
-        if self.loading.isEmpty { self.gone = [] }
-        for body in waiting { body(.failure(error.refusal)) }
-      case .success(let members):
-        let tree = self.add(root, members.filter { !self.gone.contains($0.id) }, tenant)
-        if self.loading.isEmpty { self.gone = [] }
-        for body in waiting { body(.success(tree)) }
-      }
+      if let refusal { throw refusal }
     }
+  }
+
+  /// Reads the tree; why not, if it cannot be read.
+  private func load(_ root: ThreadID, _ tenant: String) async -> Refusal? {
+    loading[root] = []
+    var refusal: Refusal?
+    var read: [AgentTree.Member] = []
+    do throws(StoreError) {
+      read = try await shard.read(.long(ObjectIdentifier(self))) { reader, codec throws(StoreError) in
+        var members: [AgentTree.Member] = []
+        for row in try reader.tree(root: root, tenant: tenant) {
+          guard let loaded = try reader.load(row.id, tenant: tenant) else { continue }
+          members.append(AgentTree.Member(try loaded.record(&codec)))
+        }
+        return members
+      }
+    } catch { refusal = error.refusal }
+    let waiting = loading.removeValue(forKey: root) ?? []
+    if refusal == nil { _ = add(root, read.filter { !gone.contains($0.id) }, tenant) }
+    if loading.isEmpty { gone = [] }
+    for waiter in waiting { waiter.resume(returning: refusal) }
+    return refusal
   }
 
   /// What was read, and over it what is live: that is newer (K1).
@@ -97,7 +102,7 @@ final class Trees: @unchecked Sendable {
   func note(_ session: Session) {
     guard !live.isEmpty, let tree = live[session.root] else {
       // A budget of the tree needs to know what the others have used.
-      if session.machine.record.settings?.treeTokens != nil { shard.later { self.readForQuota(session) } }
+      if session.machine.record.settings?.treeTokens != nil { readForQuota(session) }
       return
     }
     let member = AgentTree.Member(session.machine.record)
@@ -122,8 +127,10 @@ final class Trees: @unchecked Sendable {
   }
 
   private func readForQuota(_ session: Session) {
-    guard !session.isDropped, live[session.root] == nil else { return }
-    with(session.root, tenant: session.machine.identity.tenant) { _ in }
+    Task(executorPreference: shard.context) { [shard] in
+      guard !session.isDropped, shard.trees.live[session.root] == nil else { return }
+      _ = try? await shard.trees.tree(session.root, tenant: session.tenant)
+    }
   }
 
   private func setQuota(_ tree: LiveTree) {
@@ -139,14 +146,22 @@ final class Trees: @unchecked Sendable {
   private func becameIdle(_ tree: LiveTree, _ session: Session) {
     tree.idle.removeAll { $0 == session.id }
     if session.id != tree.tree.root { tree.idle.append(session.id) }
-    shard.later {
-      self.grantWaiting(tree)
-      self.unloadIdle(tree)
+    let root = session.root
+    shard.inbox.post { [shard] in
+      shard.trees.grantWaiting(root)
+      if let tree = shard.trees.live[root] { shard.trees.unloadIdle(tree) }
     }
   }
 
-  func grantWaiting(_ tree: LiveTree) {
-    for id in tree.tree.waitingForSlots { wantTurn(id, in: tree) }
+  /// Behind everything that the loop does now.
+  func grantWaitingLater(_ tree: LiveTree) {
+    let root = tree.tree.root
+    shard.inbox.post { [shard] in shard.trees.grantWaiting(root) }
+  }
+
+  private func grantWaiting(_ root: ThreadID) {
+    guard let tree = live[root] else { return }
+    for id in tree.tree.waitingForSlots { wantTurn(id, root: root, tenant: tree.tenant) }
   }
 
   private func unloadIdle(_ tree: LiveTree) {
@@ -174,36 +189,35 @@ final class Trees: @unchecked Sendable {
       tree.tree.remove(session)
       setQuota(tree)
       // Whoever waits for it waits for nothing any more (A8), and its slot is another's (A2).
-      shard.later {
-        self.answerWaits(tree)
-        self.grantWaiting(tree)
-      }
+      answerWaitsLater(tree)
+      grantWaitingLater(tree)
     }
   }
 
   /// The write failed, so the tree in memory is discarded: it is read again when it is needed, at once if somebody waits for it.
   func forget(_ root: ThreadID) {
     guard let tree = live.removeValue(forKey: root), !tree.waits.isEmpty else { return }
-    let waits = tree.waits
-    answer(waits, root, tenant: tree.tenant)
+    answer(tree.waits, root, tenant: tree.tenant)
   }
 
   private func answer(_ waits: [LiveTree.Wait], _ root: ThreadID, tenant: String) {
-    with(root, tenant: tenant) { result in
-      switch result {
-      case .success(let tree):
-        tree.waits += waits
-        self.answerWaits(tree)
-      case .failure(let refusal): self.later(refusal) { self.answer(waits, root, tenant: tenant) }
-      }
+    Task.immediate(executorPreference: shard.context) { [shard] in
+      await shard.trees.answerAnew(waits, root, tenant: tenant)
     }
   }
 
-  /// Does it again in a while, unless it would fail for ever.
-  private func later(_ refusal: Refusal, _ body: @escaping () -> Void) {
-    guard !refusal.isLasting else { return }
-    let again = Confined(body)
-    shard.eventLoop.scheduleTask(in: Self.readAgainIn) { again.body() }
+  private func answerAnew(_ waits: [LiveTree.Wait], _ root: ThreadID, tenant: String) async {
+    do throws(Refusal) {
+      let tree = try await tree(root, tenant: tenant)
+      tree.waits += waits
+      answerWaits(tree)
+    } catch {
+      // Done again in a while, unless it would fail for ever.
+      guard !error.isLasting else { return }
+      shard.eventLoop.scheduleTask(in: Trees.readAgainIn) { [shard] in
+        shard.trees.answer(waits, root, tenant: tenant)
+      }
+    }
   }
 
   /// Trees of which nothing is loaded cost nothing.
@@ -216,87 +230,80 @@ final class Trees: @unchecked Sendable {
   // MARK: Turns for mail
 
   /// A thread has mail that wants a turn. A root needs no slot, an agent does.
-  func wantTurn(_ session: Session) {
-    wantTurn(session.id, root: session.root, tenant: session.machine.identity.tenant)
-  }
-
-  private func wantTurn(_ id: ThreadID, root: ThreadID, tenant: String, unused: @escaping () -> Void = {}) {
-    with(root, tenant: tenant) { result in
-      switch result {
-      case .success(let tree): self.wantTurn(id, in: tree, unused: unused)
-      case .failure(let refusal):
-        self.wantTurnLater(refusal, id, root: root, tenant: tenant)
-        unused()
-      }
+  func wantTurn(_ id: ThreadID, root: ThreadID, tenant: String) {
+    Task.immediate(executorPreference: shard.context) { [shard] in
+      _ = await shard.trees.begins(id, root: root, tenant: tenant)
     }
   }
 
-  /// `unused` is called if the thread does not even try to begin.
-  private func wantTurn(_ id: ThreadID, in tree: LiveTree, unused: @escaping () -> Void = {}) {
-    guard tree.tree.member(id)?.wantsTurn == true, tree.tree.grant(id, shard.rules.limits) else { return unused() }
-    let root = tree.tree.root
-    let tenant = tree.tenant
-    shard.session(id, tenant: tenant) { [self, shard] result in
-      guard case .success(let session) = result, !session.isDropped else {
+  /// Lets the thread begin a turn if there is a slot. False: it does not even try to.
+  private func begins(_ id: ThreadID, root: ThreadID, tenant: String) async -> Bool {
+    do throws(Refusal) {
+      let tree = try await tree(root, tenant: tenant)
+      guard tree.tree.member(id)?.wantsTurn == true, tree.tree.grant(id, shard.rules.limits) else { return false }
+      let session: Session
+      do throws(Refusal) { session = try await shard.session(id, tenant: tenant) } catch {
         tree.tree.giveBack(id)
-        if case .failure(let refusal) = result { self.wantTurnLater(refusal, id, root: root, tenant: tenant) }
-        return unused()
+        throw error
       }
       // The tenant runs as many turns as it may: the mail waits until one of them ends.
-      let again: @Sendable () -> Void = {
+      let again: @Sendable () -> Void = { [shard] in
         shard.inbox.post { shard.trees.permitIsFree(id, root: root, tenant: tenant) }
       }
       if session.takePermit(orWait: again) { session.input(.slotGranted) }
       if !session.isRunning { tree.tree.giveBack(id) }
+      return true
+    } catch {
+      wantTurnLater(error, id, root: root, tenant: tenant)
+      return false
     }
   }
 
   private func wantTurnLater(_ refusal: Refusal, _ id: ThreadID, root: ThreadID, tenant: String) {
     guard !refusal.isLasting, wanting.insert(id).inserted else { return }
-    later(refusal) { [self] in
-      wanting.remove(id)
-      wantTurn(id, root: root, tenant: tenant)
+    shard.eventLoop.scheduleTask(in: Trees.readAgainIn) { [shard] in
+      shard.trees.wanting.remove(id)
+      shard.trees.wantTurn(id, root: root, tenant: tenant)
     }
   }
 
   private func permitIsFree(_ id: ThreadID, root: ThreadID, tenant: String) {
-    wantTurn(id, root: root, tenant: tenant) { self.shard.manager.permits.passOn(tenant) }
+    Task.immediate(executorPreference: shard.context) { [shard] in
+      if await !shard.trees.begins(id, root: root, tenant: tenant) { shard.manager.permits.passOn(tenant) }
+    }
   }
 
   // MARK: Mail (rules.md A5)
 
   /// Stores a message with its receiver and takes it off its sender's hands, in one mutation.
-  func deliver(_ mail: AgentMail, from session: Session) {
-    let tenant = session.machine.identity.tenant
-    with(session.root, tenant: tenant) { result in
-      let tree: LiveTree
-      switch result {
-      case .success(let found): tree = found
-      case .failure(let refusal): return self.deliverLater(refusal, mail, from: session)
+  func deliver(_ mail: AgentMail, from session: Session) async {
+    do throws(Refusal) {
+      let tree = try await tree(session.root, tenant: session.tenant)
+      var receiver: Session?
+      do throws(Refusal) { receiver = try await shard.session(mail.to, tenant: session.tenant) } catch {
+        if !error.isLasting { throw error }
       }
-      self.shard.session(mail.to, tenant: tenant) { result in
-        // Somebody was faster, or the sender was read anew: then this is done again from its record.
-        guard !session.isDropped, session.machine.record.outbox.contains(where: { $0.id == mail.id }) else { return }
-        if case .failure(let refusal) = result, !refusal.isLasting {
-          return self.deliverLater(refusal, mail, from: session)
+      guard isUndelivered(mail, from: session) else { return }
+      shard.writes.atomically {
+        if let receiver {
+          var mail = mail
+          mail.triggerTurn = mail.triggerTurn || (mail.kind == .finalAnswer && tree.tree.wakesParents)
+          receiver.input(.mail(mail))
         }
-        self.shard.writes.atomically {
-          if case .success(let receiver) = result {
-            var mail = mail
-            mail.triggerTurn = mail.triggerTurn || (mail.kind == .finalAnswer && tree.tree.wakesParents)
-            receiver.input(.mail(mail))
-          }
-          session.input(.mailDelivered(mail.id))
-        }
+        session.input(.mailDelivered(mail.id))
+      }
+    } catch {
+      guard !error.isLasting, isUndelivered(mail, from: session) else { return }
+      shard.eventLoop.scheduleTask(in: Trees.readAgainIn) { [shard] in
+        guard shard.trees.isUndelivered(mail, from: session) else { return }
+        Task.immediate(executorPreference: shard.context) { await shard.trees.deliver(mail, from: session) }
       }
     }
   }
 
-  private func deliverLater(_ refusal: Refusal, _ mail: AgentMail, from session: Session) {
-    later(refusal) {
-      guard !session.isDropped, session.machine.record.outbox.contains(where: { $0.id == mail.id }) else { return }
-      self.deliver(mail, from: session)
-    }
+  /// False: another delivery was faster, or the sender was read anew: then this is done again from its record.
+  private func isUndelivered(_ mail: AgentMail, from session: Session) -> Bool {
+    !session.isDropped && session.machine.record.outbox.contains { $0.id == mail.id }
   }
 
   // MARK: V1 waits
@@ -304,10 +311,17 @@ final class Trees: @unchecked Sendable {
   /// Answers whoever waits for this agent, if it has come to an end.
   private func answerWaits(_ tree: LiveTree, _ member: AgentTree.Member) {
     guard member.status.isFinal, tree.waits.contains(where: { $0.targets.contains(member.id) }) else { return }
-    shard.later { self.answerWaits(tree) }
+    answerWaitsLater(tree)
   }
 
-  func answerWaits(_ tree: LiveTree) {
+  private func answerWaitsLater(_ tree: LiveTree) {
+    let root = tree.tree.root
+    shard.inbox.post { [shard] in
+      if let tree = shard.trees.live[root] { shard.trees.answerWaits(tree) }
+    }
+  }
+
+  private func answerWaits(_ tree: LiveTree) {
     let waits = tree.waits
     tree.waits = []
     for wait in waits {

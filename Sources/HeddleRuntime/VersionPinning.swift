@@ -9,18 +9,8 @@ extension SessionManager {
   public func setMultiAgentVersionIfUnset(
     _ thread: ThreadID, tenant: String, _ version: MultiAgentVersion, source: VersionSource = .stored
   ) async throws -> MultiAgentVersion {
-    let context = shard(of: thread).context
-    let promise = context.eventLoop.makePromise(of: MultiAgentVersion.self)
-    let reply = Reply(on: context, tenant: tenant) { answer in
-      switch answer {
-      case .response(.threadResume(let response)): promise.succeed(response.thread?.version ?? .unspecified)
-      case .response, .stored: promise.fail(Refusal(.internal))
-      case .refused(let refusal): promise.fail(refusal)
-      }
-    }
-    command(
-      thread, .pinVersionIfUnset(version, source),
-      RequestContext(.threadResume, reply))
-    return try await promise.futureResult.get()
+    let response = try await perform(.pinVersionIfUnset(version, source), on: thread, .threadResume, tenant: tenant)
+    guard case .threadResume(let resumed) = response else { throw Refusal(.internal) }
+    return resumed.thread?.version ?? .unspecified
   }
 }

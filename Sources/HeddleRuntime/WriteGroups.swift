@@ -3,7 +3,8 @@
 //
 // WriteGroups.G1  Writes reach the store in the order in which they were queued, and groups end in that order (Store P2).
 // WriteGroups.G2  A group that breaks a promise of the store or meets damage is retried once, each write by itself and in
-//                 the same order. Groups that were submitted after it are retried after it.
+//                 the same order. The retry waits for the groups that were submitted after it, whose refused writes are
+//                 retried after it, and new writes wait for the retry: none of them overtakes it.
 // WriteGroups.G3  After a write has failed, no other write of its thread is retried, nor one that rests on it. An atomic
 //                 group fails for all of its threads.
 // WriteGroups.G4  A waiter is notified once all groups that were decided before it waited have ended, retries included,
@@ -71,7 +72,13 @@ final class WriteGroups<Owner: WriteGroupsOwner> {
   private var submitted = 0
   private var done = 0
   private var waiting: [Waiting] = []
-  /// Threads of which a write failed, until the groups are done that may hold more of them (Shard H3).
+  /// Refused writes, in their order, until the groups that were submitted after them have ended (G2).
+  private var refused: [Write] = []
+  /// The last of these groups.
+  private var retryAfter = 0
+  /// Threads whose rows these groups have written: a refused write that holds no event is overtaken by them.
+  private var overtaken: Set<ThreadID> = []
+  /// Threads of which a write failed, until the groups are done that may hold more of them (ThreadLoader.H3).
   private var unsettled: [ThreadID: Int] = [:]
 
   init(owner: Owner, most: Int = 128) {
@@ -101,6 +108,7 @@ final class WriteGroups<Owner: WriteGroupsOwner> {
 
   private func queue(_ write: Write) {
     batch.append(write)
+    guard refused.isEmpty else { return }
     if batch.count >= most { return submitBatch() }
     guard !flushIsSet else { return }
     flushIsSet = true
@@ -110,15 +118,16 @@ final class WriteGroups<Owner: WriteGroupsOwner> {
   /// The flush that `flushLater` asked for.
   func flush() {
     flushIsSet = false
-    submitBatch()
+    if refused.isEmpty { submitBatch() }
   }
 
-  /// Hands over what has been decided until now.
+  /// Hands over what has been decided until now, even if a retry waits.
   func submitBatch() {
     guard !batch.isEmpty else { return }
     let work = batch
     batch = []
     submit(work)
+    if !refused.isEmpty { retryAfter = submitted }
   }
 
   private func submit(_ work: [Write]) {
@@ -137,7 +146,7 @@ final class WriteGroups<Owner: WriteGroupsOwner> {
   func wait(_ waiter: Owner.Waiter) { wait(waiter, until: decided) }
 
   private func wait(_ waiter: Owner.Waiter, until: Int) {
-    guard done < until else { return owner.notify(waiter, nil) }
+    guard done < until || !refused.isEmpty else { return owner.notify(waiter, nil) }
     waiting.append(Waiting(until: until, waiter: waiter))
   }
 
@@ -146,7 +155,7 @@ final class WriteGroups<Owner: WriteGroupsOwner> {
 
   /// Whether writes of the thread's failed session are on their way; then the waiter is notified when they are not.
   func waitUntilSettled(_ thread: ThreadID, _ waiter: @autoclosure () -> Owner.Waiter) -> Bool {
-    guard let until = unsettled.removeValue(forKey: thread), done < until else { return false }
+    guard let until = unsettled.removeValue(forKey: thread), done < until || !refused.isEmpty else { return false }
     wait(waiter(), until: until)
     return true
   }
@@ -160,15 +169,27 @@ final class WriteGroups<Owner: WriteGroupsOwner> {
     done += 1
     switch result {
     case .success:
+      if !refused.isEmpty { noteRows(of: work) }
       for mark in work.lazy.flatMap(\.marks) { mark.writer.synced(mark.upTo, write: mark.write) }
     case .failure(let error): failed(work, error)
+    }
+    if !refused.isEmpty {
+      guard done >= retryAfter else { return work.count }
+      retry()
     }
     notifyWaiting()
     return work.count
   }
 
   private func failed(_ work: [Write], _ error: StoreError) {
-    if error.isOfOneSubmission, retryIndividually(work) { return }
+    if error.isOfOneSubmission, !work.contains(where: \.isRetry) {
+      let rest = withoutFailed(work)
+      if !rest.isEmpty {
+        if refused.isEmpty { retryAfter = submitted }
+        refused += rest
+        return
+      }
+    }
     // Writes that follow a failed one are refused as a matter of course.
     if !(error.isOfOneSubmission && work.allSatisfy(\.hasFailed)) { owner.storeFailed(error) }
     for write in work {
@@ -179,10 +200,9 @@ final class WriteGroups<Owner: WriteGroupsOwner> {
     waitersFail(work.lazy.compactMap(\.failure).first ?? error.refusal)
   }
 
-  /// G2 and G3. False: there is nothing to retry.
-  private func retryIndividually(_ work: [Write]) -> Bool {
-    guard !work.contains(where: \.isRetry) else { return false }
-    // An atomic group fails for all of its threads, and with it what each of them has decided besides.
+  /// The writes that can still happen (G3). An atomic group fails for all of its threads, and with it everything else
+  /// that each of them has decided.
+  private func withoutFailed(_ work: [Write]) -> [Write] {
     var failed = -1
     while failed != work.count(where: \.hasFailed) {
       failed = work.count(where: \.hasFailed)
@@ -191,16 +211,39 @@ final class WriteGroups<Owner: WriteGroupsOwner> {
         for mark in write.marks { owner.drop(mark.writer, failure) }
       }
     }
-    guard failed < work.count else { return false }
-    if let failure = work.lazy.compactMap(\.failure).first { waitersFail(failure) }
-    for var write in work where !write.hasFailed {
+    let rest = work.filter { !$0.hasFailed }
+    if !rest.isEmpty, let failure = work.lazy.compactMap(\.failure).first { waitersFail(failure) }
+    return rest
+  }
+
+  /// G2: all groups that were submitted after the refused writes have ended.
+  private func retry() {
+    let work = withoutFailed(refused)
+    refused = []
+    for var write in work {
       write.isRetry = true
+      if !overtaken.isEmpty { write.mutation.writes = write.mutation.writes.compactMap(withoutOldState) }
       submit([write])
     }
-    // Waiters for this group, or for one behind it, wait for the retries.
+    overtaken = []
+    submitBatch()
+    // Everything that was decided until now has been submitted.
     for index in waiting.indices { waiting[index].until = decided }
     for thread in unsettled.keys { unsettled[thread] = decided }
-    return true
+  }
+
+  private func noteRows(of work: [Write]) {
+    for case .thread(let row) in work.lazy.flatMap(\.mutation.writes) { overtaken.insert(row.id) }
+  }
+
+  /// A newer row is on disk: an old one, or an old snapshot, would take the thread back. A list of no events has the store
+  /// refuse a deleted thread still.
+  private func withoutOldState(_ write: StoreWrite) -> StoreWrite? {
+    switch write {
+    case .thread(let row) where overtaken.contains(row.id): .events(row.id, [])
+    case .snapshot(let thread, _, _) where overtaken.contains(thread): nil
+    default: write
+    }
   }
 
   private func notifyWaiting() {

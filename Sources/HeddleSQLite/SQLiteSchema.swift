@@ -28,7 +28,7 @@ enum SQLiteSchema {
   /// "HDDL".
   static let applicationID: Int64 = 0x4844_444C
   /// Version 1 had no `threads.snapshot` and no `crc` in threads, turns and keys; version 2 had no checksums of pages,
-  /// which `StoreUpgrade` gives it. A version 2 that it leaves as it is is served all the same.
+  /// which `SchemaMigration` gives it. A version 2 that it leaves as it is is served all the same.
   static let version: Int64 = 3
 
   private static let tables = """

@@ -44,11 +44,11 @@ public final class SQLiteStore: Store, StoreReader {
     let folder = try DataFolder(path: path, create: true)
     try folder.makeDatabaseFile()
     folder.makeRoomToOpen()
-    if let damage = try LogScan.damage(databasePath: folder.databasePath) {
+    if let damage = try WALCheck.damage(databasePath: folder.databasePath) {
       throw .unusable("\(damage); keep a copy of the folder, then restore it from a backup")
     }
     try folder.renewLog()
-    staysBehind = try StoreUpgrade.run(folder)
+    staysBehind = try SchemaMigration.run(folder)
     pool = try ReadPool(.threads, metrics)
     diskHealth = DiskHealth(folder, pool, staysBehind: staysBehind)
     let wrongPages = diskHealth.wrongPages
@@ -173,7 +173,7 @@ public final class SQLiteStore: Store, StoreReader {
   }
 
   private static func check(_ folder: DataFolder) throws(StoreError) -> [String] {
-    let damage = try LogScan.damage(databasePath: folder.databasePath)
+    let damage = try WALCheck.damage(databasePath: folder.databasePath)
     let connection = try SQLiteConnection(path: folder.databasePath, readOnly: true)
     defer { connection.close() }
     do throws(StoreError) {

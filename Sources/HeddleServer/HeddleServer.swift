@@ -67,7 +67,7 @@ public final class HeddleServer: Sendable {
   /// Recovers what the last server left, then binds and serves.
   public static func start(
     _ configuration: ServerConfiguration, store: any Store, providers: [any ModelProvider], logger: Logger,
-    onStorageFailure: @escaping StorageFailure
+    clock: RuntimeClock = .system, onStorageFailure: @escaping StorageFailure
   ) async throws -> HeddleServer {
     guard configuration.authentication != nil || isLoopback(configuration.host) else {
       throw StartError.open(configuration.host)
@@ -94,7 +94,7 @@ public final class HeddleServer: Sendable {
     }
     let metrics = Metrics(store: store.metrics)
     let manager = SessionManager(
-      store: store, group: group, rules: rules, providers: providers, clock: .system, metrics: metrics,
+      store: store, group: group, rules: rules, providers: providers, clock: clock, metrics: metrics,
       seed: .random(in: .min ... .max), logger: logger, onStorageFailure: onStorageFailure)
     try await manager.recover()
     let core = ServerCore(

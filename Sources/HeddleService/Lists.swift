@@ -60,14 +60,15 @@ extension Caller {
     _ response: @escaping @Sendable (T) -> Response
   ) {
     whenThereIsRoom {
-      self.core.manager.read(on: self.context, .long(ObjectIdentifier(self)), work) {
-        (result: Result<T?, StoreError>) in
-        switch result {
-        case .success(let value?): self.answer(stream, .response(response(value)), follows: nil)
-        case .success(nil): self.answer(stream, .refused(Refusal(.thread)), follows: nil)
-        case .failure(let error): self.answer(stream, .refused(error.refusal), follows: nil)
+      self.core.manager.store.read(.long(ObjectIdentifier(self)), work) { (result: Result<T?, StoreError>) in
+        self.context.inbox.post {
+          switch result {
+          case .success(let value?): self.answer(stream, .response(response(value)), follows: nil)
+          case .success(nil): self.answer(stream, .refused(Refusal(.thread)), follows: nil)
+          case .failure(let error): self.answer(stream, .refused(error.refusal), follows: nil)
+          }
+          self.pageIsDone()
         }
-        self.pageIsDone()
       }
     }
   }
@@ -209,7 +210,8 @@ extension Caller {
     _ response: @escaping @Sendable (T) -> Response
   ) {
     let tenant = tenant
-    core.manager.ephemeralHistory(thread, tenant: tenant, on: context) { live in
+    Task.immediate(executorPreference: context) {
+      let live = await self.core.manager.ephemeralHistory(thread, tenant: tenant)
       self.respond(
         stream,
         { reader, codec throws(StoreError) in

@@ -1,24 +1,26 @@
-// The subscriptions of one caller as values: which streams follow which threads, and how far each has got. Subscriptions.swift
+// The subscriptions of one caller as values: the thread of each stream, and the position of its feed. Subscriptions.swift
 // reads, asks the shard and writes.
 
 import HeddleCore
+import HeddleRuntime
 
-/// One thread of a subscription. A class, because a feed changes with every event, and because reads and answers of the
-/// shard belong to this one and to no later one of the same thread. Confined to its caller's loop, which is the proof for
-/// `@unchecked Sendable`.
-final class FollowedThread: @unchecked Sendable {
-  let thread: ThreadID
+/// One thread of a subscription. A class, because a feed changes with every event. Confined to its caller.
+final class FollowedThread {
+  /// Reads and answers of the shard name it: they belong to this feed and to no later one of the same thread.
+  let name: FeedName
   /// The agent that messages are marked with; nil: the thread that the stream follows.
   let agent: ThreadID?
   var feed: Feed
   /// The first message about an agent, until it has been sent.
   var beginning: Subscribed?
 
-  init(_ thread: ThreadID, agent: ThreadID? = nil, _ feed: Feed) {
-    self.thread = thread
+  init(_ name: FeedName, agent: ThreadID? = nil, _ feed: Feed) {
+    self.name = name
     self.agent = agent
     self.feed = feed
   }
+
+  var thread: ThreadID { name.thread }
 }
 
 /// One subscription. A class, because it changes with every event. Confined to its caller.
@@ -58,6 +60,7 @@ package struct SubscriptionTable {
   private var streams: [ThreadID: UInt32] = [:]
   /// The stream that follows the lifecycle of all threads.
   var lifecycleStream: UInt32?
+  private var feeds: UInt64 = 0
 
   var count: Int { byStream.count }
   var all: [UInt32: Subscription] { byStream }
@@ -70,6 +73,20 @@ package struct SubscriptionTable {
   /// Whether events of the thread come on any stream.
   func covers(_ thread: ThreadID) -> Bool {
     streams[thread] != nil || byStream.values.contains { $0.agents[thread] != nil }
+  }
+
+  /// The feed of this number, while it is part of the subscription on this stream.
+  func feed(_ name: FeedName, _ stream: UInt32) -> FollowedThread? {
+    guard let followed = byStream[stream]?.followed(name.thread), followed.name.number == name.number else {
+      return nil
+    }
+    return followed
+  }
+
+  /// The name of a new feed.
+  mutating func name(_ thread: ThreadID) -> FeedName {
+    feeds += 1
+    return FeedName(thread, feeds)
   }
 
   mutating func add(_ subscription: Subscription, _ stream: UInt32) {

@@ -19,7 +19,7 @@ extension Caller {
     let isTaken = subscribe.thread.map { subscriptions.stream(following: $0) } ?? subscriptions.lifecycleStream
     guard isTaken == nil else { return answer(stream, .refused(Refusal(.subscribed)), follows: nil) }
     if let refusal = reserveSubscription() { return answer(stream, .refused(refusal), follows: nil) }
-    let main = subscribe.thread.map { FollowedThread($0, .opening) }
+    let main = subscribe.thread.map { FollowedThread(subscriptions.name($0), .opening) }
     let subscription = Subscription(main: main, lastSentAt: now)
     subscription.isTree = subscribe.tree
     if !subscribe.kinds.isEmpty {
@@ -34,12 +34,10 @@ extension Caller {
       core.manager.followLifecycle(self, true)
       return openStream(stream, head: 0, epoch: 0)
     }
-    core.manager.openFeed(thread, subscribe, for: Follower(self, stream)) { opening in
-      self.opened(stream, subscribe, opening)
-    }
+    core.manager.openFeed(thread, subscribe, for: Follower(self, stream))
   }
 
-  private func opened(_ stream: UInt32, _ subscribe: SubscribeRequest, _ opening: FeedOpening) {
+  package func opened(_ stream: UInt32, _ subscribe: SubscribeRequest, _ opening: FeedOpening) {
     guard subscriptions[stream] != nil else {
       // Cancelled while it opened: the caller has its answer.
       if subscribe.tree, let thread = subscribe.thread {
@@ -74,7 +72,7 @@ extension Caller {
       core.manager.unfollowTree(follows.thread, for: Follower(self, stream))
       return false
     }
-    let main = FollowedThread(follows.thread, .live(head: follows.head, status: follows.status))
+    let main = FollowedThread(subscriptions.name(follows.thread), .live(head: follows.head, status: follows.status))
     let subscription = Subscription(main: main, lastSentAt: now)
     subscription.isTree = follows.isTree
     subscriptions.add(subscription, stream)
@@ -126,38 +124,28 @@ extension Caller {
 
   // MARK: Catching up
 
-  /// It is still part of this subscription, and not another one of the same thread.
-  private func isCurrent(_ followed: FollowedThread, _ stream: UInt32) -> Bool {
-    subscriptions[stream]?.followed(followed.thread) === followed
-  }
-
   /// The next step of a feed that is not live.
   private func advance(_ stream: UInt32, _ followed: FollowedThread, head: UInt64) {
-    guard let subscription = subscriptions[stream], isCurrent(followed, stream) else { return }
+    guard let subscription = subscriptions[stream], subscription.followed(followed.thread) === followed else { return }
     let hasRoom = hasRoom && !subscription.isFull
     if hasRoom, let beginning = followed.beginning {
       followed.beginning = nil
       write(.subscribed(beginning), of: followed, on: stream)
     }
-    let thread = followed.thread
+    let follower = Follower(self, stream)
     switch followed.feed.advance(head: head, hasRoom: hasRoom) {
     case .wait: break
     case .read(let cursor):
-      core.manager.feedEvents(thread, after: cursor, bytes: Self.readBytes, for: Follower(self, stream)) {
-        self.read(stream, followed, $0, head)
-      }
+      core.manager.feedEvents(followed.name, after: cursor, to: head, bytes: Self.readBytes, for: follower)
     case .goLive(let cursor):
-      let isAgent = followed.agent != nil
-      core.manager.goLive(thread, cursor: cursor, ofTree: isAgent, for: Follower(self, stream)) {
-        self.went(stream, followed, $0)
-      }
+      core.manager.goLive(followed.name, cursor: cursor, ofTree: followed.agent != nil, for: follower)
     }
   }
 
-  private func read(
-    _ stream: UInt32, _ followed: FollowedThread, _ result: Result<[StoredEvent], Refusal>, _ head: UInt64
+  package func read(
+    _ stream: UInt32, _ name: FeedName, _ result: Result<[StoredEvent], Refusal>, to head: UInt64
   ) {
-    guard isCurrent(followed, stream), followed.feed.state == .reading else { return }
+    guard let followed = subscriptions.feed(name, stream), followed.feed.state == .reading else { return }
     switch result {
     case .failure(let refusal): ended(stream, followed, refusal)
     case .success(let events):
@@ -172,10 +160,10 @@ extension Caller {
     }
   }
 
-  private func went(_ stream: UInt32, _ followed: FollowedThread, _ answer: FollowAnswer) {
-    guard isCurrent(followed, stream) else {
+  package func wentLive(_ stream: UInt32, _ name: FeedName, _ answer: FollowAnswer) {
+    guard let followed = subscriptions.feed(name, stream) else {
       // It ended while the thread was asked, which knew nothing of it then.
-      if case .live = answer { core.manager.unfollow(followed.thread, for: Follower(self, stream)) }
+      if case .live = answer { core.manager.unfollow(name.thread, for: Follower(self, stream)) }
       return
     }
     switch answer {
@@ -206,7 +194,7 @@ extension Caller {
   /// An agent of the tree is loaded; one that is followed already goes on from where it is.
   private func join(_ thread: ThreadID, _ subscription: Subscription, _ stream: UInt32, _ beginning: Subscribed) {
     guard subscription.isTree, subscription.followed(thread) == nil else { return }
-    let followed = FollowedThread(thread, agent: thread, .joined(head: beginning.head))
+    let followed = FollowedThread(subscriptions.name(thread), agent: thread, .joined(head: beginning.head))
     followed.beginning = beginning
     subscription.agents[thread] = followed
     resume(stream, followed)

@@ -1,5 +1,6 @@
 // Submissions that wait for a writer, in order, taken out in groups. A group shares one sync.
 
+import DequeModule
 import HeddleCore
 import HeddleMetrics
 
@@ -43,9 +44,7 @@ package final class WriteQueue: Sendable {
   static let groupBytes = 1_024 * 1_024
 
   private struct State {
-    var waiting: [Submission] = []
-    /// Those before it were taken.
-    var first = 0
+    var waiting = Deque<Submission>()
     var closing = false
   }
 
@@ -68,33 +67,29 @@ package final class WriteQueue: Sendable {
   /// The next group, never empty; nil when the queue is closed and everything was taken.
   package func take() -> [Submission]? {
     state.wait { state -> [Submission]?? in
-      if state.first == state.waiting.count { return state.closing ? .some(nil) : .none }
+      if state.waiting.isEmpty { return state.closing ? .some(nil) : .none }
       return group(&state)
     }
   }
 
   /// The same without waiting; nil when nothing is there.
   package func takeNow() -> [Submission]? {
-    state.change { state in state.first == state.waiting.count ? nil : group(&state) }
+    state.change { state in state.waiting.isEmpty ? nil : group(&state) }
   }
 
   private func group(_ state: inout State) -> [Submission] {
     var mutations = 0
     var bytes = 0
-    var end = state.first
-    while end < state.waiting.count, mutations < Self.groupMutations, bytes < Self.groupBytes {
-      mutations += state.waiting[end].mutations.count
-      bytes += state.waiting[end].bytes
-      end += 1
+    var count = 0
+    for submission in state.waiting {
+      guard mutations < Self.groupMutations, bytes < Self.groupBytes else { break }
+      mutations += submission.mutations.count
+      bytes += submission.bytes
+      count += 1
     }
-    let group = Array(state.waiting[state.first..<end])
-    metrics.waitingWrites.add(-group.count)
-    state.first = end
-    // Moved down only when half is gone: otherwise a long queue would be copied for each group.
-    if state.first * 2 >= state.waiting.count {
-      state.waiting.removeFirst(state.first)
-      state.first = 0
-    }
+    let group = Array(state.waiting.prefix(count))
+    state.waiting.removeFirst(count)
+    metrics.waitingWrites.add(-count)
     return group
   }
 

@@ -2,7 +2,7 @@
 // name stands twice. What is accepted is the configuration's word alone. Of the header `alg` and `kid` are looked at, and
 // only to choose among keys that the server has; nothing is ever looked up by a path or an address (attacks.md A5 to A9).
 
-import HeddleProtocol
+import HeddleJSON
 
 /// How a token may be signed. There is no case for "not at all".
 public enum SignatureAlgorithm: String, CaseIterable, Sendable {

@@ -1,10 +1,9 @@
 // The keys that signatures of tokens are checked with: public keys from JWKS and PEM files, shared secrets from a file of
-// their own. A key serves the algorithms of its kind and no others, so a public key is never a secret (attacks.md A6).
+// their own. Each key is bound to its algorithms when it is read.
 
 import Crypto
 import Foundation
-import HeddleProtocol
-import JWTKit
+import HeddleJSON
 
 /// How web tokens are checked, as configured.
 public struct WebTokenConfiguration: Sendable {
@@ -37,7 +36,7 @@ struct WebTokenKeys: Sendable {
     let id: String?
     let algorithm: SignatureAlgorithm
     let signatureBytes: Int
-    let verifier: any JWTAlgorithm
+    let key: SignatureKey
     /// Over the key and its id: which key a connection came in with, without the key.
     let digest: [UInt8]
   }
@@ -48,7 +47,7 @@ struct WebTokenKeys: Sendable {
   private(set) var entries: [Entry] = []
 
   /// Reads every file anew.
-  init(_ configuration: WebTokenConfiguration) async throws(CredentialFileError) {
+  init(_ configuration: WebTokenConfiguration) throws(CredentialFileError) {
     var keys: [Key] = []
     for file in configuration.keyFiles {
       let text = try CredentialFile.read(file.path, .publicKey, what: "key file")
@@ -61,7 +60,7 @@ struct WebTokenKeys: Sendable {
       throw CredentialFileError(
         description: "there are more than \(Self.maximumCount) keys for tokens; remove old ones")
     }
-    for key in keys { try await add(key, configuration.algorithms) }
+    for key in keys { try add(key, configuration.algorithms) }
     for algorithm in configuration.algorithms where !entries.contains(where: { $0.algorithm == algorithm }) {
       throw CredentialFileError(
         description: "no key fits \(algorithm.rawValue); configure one, or leave the algorithm out of jwt.algorithms")
@@ -77,7 +76,7 @@ struct WebTokenKeys: Sendable {
       throw entries.contains { $0.algorithm == token.algorithm } ? .key : .algorithm
     }
     for entry in fitting where token.signature.count == entry.signatureBytes {
-      if (try? entry.verifier.verify(token.signature, signs: token.signed)) == true { return entry }
+      if entry.key.hasSigned(token.signed, token.signature, token.algorithm) { return entry }
     }
     throw .signature
   }
@@ -88,13 +87,13 @@ struct WebTokenKeys: Sendable {
 
   private struct Key {
     let id: String?
-    let material: Material
+    let material: SignatureKey
     /// What a JWKS says it is for; nil: whatever its kind is good for.
     var only: String?
     let digest: [UInt8]
     let place: String
 
-    init(_ id: String?, _ material: Material, only: String? = nil, source: String, place: String) {
+    init(_ id: String?, _ material: SignatureKey, only: String? = nil, source: String, place: String) {
       self.id = id
       self.material = material
       self.only = only
@@ -103,73 +102,29 @@ struct WebTokenKeys: Sendable {
     }
   }
 
-  private enum Material {
-    case secret(String)
-    case rsa(JWTKit.Insecure.RSA.PublicKey)
-    case p256(ES256PublicKey)
-    case p384(ES384PublicKey)
-    case p521(ES512PublicKey)
-    case ed25519(EdDSA.PublicKey)
-  }
-
-  private mutating func add(_ key: Key, _ algorithms: Set<SignatureAlgorithm>) async throws(CredentialFileError) {
+  private mutating func add(_ key: Key, _ algorithms: Set<SignatureAlgorithm>) throws(CredentialFileError) {
     for algorithm in SignatureAlgorithm.allCases
     where algorithms.contains(algorithm) && (key.only == nil || key.only == algorithm.rawValue) {
-      // The library hands out what verifies only from a collection.
-      let collection = JWTKeyCollection()
-      guard let bytes = try await Self.put(key, algorithm, in: collection) else { continue }
-      guard let verifier = try? await collection.getKey() else {
-        throw CredentialFileError(description: "\(key.place) holds a key that cannot be used for \(algorithm.rawValue)")
-      }
+      guard let bytes = key.material.signatureBytes(algorithm) else { continue }
+      try Self.checkSize(of: key, bytes, algorithm)
       entries.append(
-        Entry(id: key.id, algorithm: algorithm, signatureBytes: bytes, verifier: verifier, digest: key.digest))
+        Entry(id: key.id, algorithm: algorithm, signatureBytes: bytes, key: key.material, digest: key.digest))
     }
   }
 
-  /// How long signatures are; nil: the key is of another kind.
-  private static func put(
-    _ key: Key, _ algorithm: SignatureAlgorithm, in collection: JWTKeyCollection
-  ) async throws(CredentialFileError) -> Int? {
-    switch (key.material, algorithm) {
-    case (.secret(let text), .hs256), (.secret(let text), .hs384), (.secret(let text), .hs512):
-      let bytes = algorithm == .hs256 ? 32 : algorithm == .hs384 ? 48 : 64
-      // RFC 7518, 3.2: as long as the hash, at least.
-      guard text.utf8.count >= bytes else {
-        throw CredentialFileError(
-          description: "\(key.place) holds a secret shorter than \(bytes) bytes, too short for \(algorithm.rawValue)")
-      }
-      await collection.add(hmac: HMACKey(from: text), digestAlgorithm: algorithm.digest)
-      return bytes
-    case (.rsa(let rsa), .rs256), (.rsa(let rsa), .rs384), (.rsa(let rsa), .rs512):
-      await collection.add(rsa: rsa, digestAlgorithm: algorithm.digest)
-      return try modulusBytes(rsa, key.place)
-    case (.rsa(let rsa), .ps256), (.rsa(let rsa), .ps384), (.rsa(let rsa), .ps512):
-      await collection.add(pss: rsa, digestAlgorithm: algorithm.digest)
-      return try modulusBytes(rsa, key.place)
-    case (.p256(let curve), .es256):
-      await collection.add(ecdsa: curve)
-      return 64
-    case (.p384(let curve), .es384):
-      await collection.add(ecdsa: curve)
-      return 96
-    case (.p521(let curve), .es512):
-      await collection.add(ecdsa: curve)
-      return 132
-    case (.ed25519(let curve), .edDSA):
-      await collection.add(eddsa: curve)
-      return 64
-    default: return nil
+  /// The library sees to it that RSA keys have 2,048 bits; a signature of a giant would hold the loop up.
+  private static func checkSize(
+    of key: Key, _ bytes: Int, _ algorithm: SignatureAlgorithm
+  ) throws(CredentialFileError) {
+    switch key.material {
+    // RFC 7518, 3.2: as long as the hash, at least.
+    case .secret(let secret) where secret.bitCount < 8 * bytes:
+      throw CredentialFileError(
+        description: "\(key.place) holds a secret shorter than \(bytes) bytes, too short for \(algorithm.rawValue)")
+    case .rsa where bytes > 1_024:
+      throw CredentialFileError(description: "\(key.place) holds an RSA key of more than 8192 bits; use a smaller one")
+    default: break
     }
-  }
-
-  /// 2,048 bits are the least that is safe, which the library sees to; a signature of a giant would hold the loop up.
-  private static func modulusBytes(
-    _ key: JWTKit.Insecure.RSA.PublicKey, _ place: String
-  ) throws(CredentialFileError) -> Int {
-    guard let bytes = try? key.getKeyPrimitives().modulus.count, bytes <= 1_024 else {
-      throw CredentialFileError(description: "\(place) holds an RSA key of more than 8192 bits; use a smaller one")
-    }
-    return bytes
   }
 
   // MARK: Reading files
@@ -186,7 +141,7 @@ struct WebTokenKeys: Sendable {
         throw CredentialFileError(description: "\(place) holds a secret shorter than 32 bytes; make a longer one")
       }
       let id = line.words.count == 2 ? line.words[1] : nil
-      keys.append(Key(id, .secret(secret), source: secret, place: place))
+      keys.append(Key(id, .secret(SymmetricKey(data: Data(secret.utf8))), source: secret, place: place))
     }
     guard !keys.isEmpty else { throw CredentialFileError(description: "\(path) holds no secret") }
     return keys
@@ -206,18 +161,11 @@ struct WebTokenKeys: Sendable {
     guard text.hasPrefix("-----BEGIN "), text.components(separatedBy: "-----BEGIN ").count == 2 else {
       throw CredentialFileError(description: "\(path) is neither a JWKS nor one public key in PEM form")
     }
-    return [Key(id, try pem(text, path: path), source: text, place: path)]
-  }
-
-  /// The kind is in the key's own header, so at most one of these succeeds.
-  private static func pem(_ text: String, path: String) throws(CredentialFileError) -> Material {
-    if let key = try? JWTKit.Insecure.RSA.PublicKey(pem: text) { return .rsa(key) }
-    if let key = try? ES256PublicKey(pem: text) { return .p256(key) }
-    if let key = try? ES384PublicKey(pem: text) { return .p384(key) }
-    if let key = try? ES512PublicKey(pem: text) { return .p521(key) }
-    if let key = try? EdDSA.PublicKey(pem: text) { return .ed25519(key) }
-    throw CredentialFileError(
-      description: "\(path) is no public key of RSA (2048 bits or more), P-256, P-384, P-521 or Ed25519 in PEM form")
+    guard let key = SignatureKey(pem: text) else {
+      throw CredentialFileError(
+        description: "\(path) is no public key of RSA (2048 bits or more), P-256, P-384, P-521 or Ed25519 in PEM form")
+    }
+    return [Key(id, key, source: text, place: path)]
   }
 
   /// RFC 7517. Keys that are not for signatures are passed over.
@@ -236,7 +184,7 @@ struct WebTokenKeys: Sendable {
           description: "\(place) is private; keep public keys here, and shared secrets in jwt.secretFile")
       }
       guard isForSignatures(key) else { continue }
-      guard let material = material(key) else { continue }
+      guard let material = SignatureKey(key) else { continue }
       let names = ["kty", "crv", "n", "e", "x", "y"].compactMap { key.text($0) }
       keys.append(
         Key(key.text("kid"), material, only: key.text("alg"), source: names.joined(separator: " "), place: place))
@@ -248,36 +196,5 @@ struct WebTokenKeys: Sendable {
     if let use = key["use"], use != .text("sig") { return false }
     if case .list(let operations)? = key["key_ops"] { return operations.contains(.text("verify")) }
     return true
-  }
-
-  /// Nil for kinds that are not known here: an issuer may have them for others.
-  private static func material(_ key: JSONObject) -> Material? {
-    switch (key.text("kty"), key.text("crv")) {
-    case ("RSA", _):
-      guard let n = key.text("n"), let e = key.text("e") else { return nil }
-      return (try? JWTKit.Insecure.RSA.PublicKey(modulus: n, exponent: e)).map(Material.rsa)
-    case ("EC", "P-256"): return point(key).flatMap { try? ES256PublicKey(parameters: $0) }.map(Material.p256)
-    case ("EC", "P-384"): return point(key).flatMap { try? ES384PublicKey(parameters: $0) }.map(Material.p384)
-    case ("EC", "P-521"): return point(key).flatMap { try? ES512PublicKey(parameters: $0) }.map(Material.p521)
-    case ("OKP", "Ed25519"):
-      guard let x = key.text("x") else { return nil }
-      return (try? EdDSA.PublicKey(x: x, curve: .ed25519)).map(Material.ed25519)
-    default: return nil
-    }
-  }
-
-  private static func point(_ key: JSONObject) -> ECDSAParameters? {
-    guard let x = key.text("x"), let y = key.text("y") else { return nil }
-    return (x, y)
-  }
-}
-
-extension SignatureAlgorithm {
-  fileprivate var digest: DigestAlgorithm {
-    switch self {
-    case .hs256, .rs256, .ps256, .es256: .sha256
-    case .hs384, .rs384, .ps384, .es384: .sha384
-    case .hs512, .rs512, .ps512, .es512, .edDSA: .sha512
-    }
   }
 }

@@ -62,7 +62,7 @@ struct BoundedLogHandler: LogHandler {
   }
 
   func log(event: LogEvent) {
-    // What ends the server is always told.
+    // An event that ends the server is always logged.
     guard event.level < .critical else { return inner.log(event: event) }
     let (isAdmitted, leftOut) = budget.admit()
     if leftOut > 0 {

@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import HeddleClient
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 
 struct CallCommand: AsyncParsableCommand {
@@ -52,7 +53,7 @@ struct CallCommand: AsyncParsableCommand {
       printLine(try JSONTranscoder.json(answer, schema: method.responseSchema, pretty: pretty))
       await connection.close()
     } catch HeddleError.refused(let error) {
-      printError(try Self.json(error))
+      printError(try error.json())
       throw ExitCode.failure
     }
   }
@@ -74,11 +75,6 @@ struct CallCommand: AsyncParsableCommand {
   private func refuse(_ text: String) -> ExitCode {
     printError("Error: \(text)")
     return .validationFailure
-  }
-
-  static func json(_ error: WireError) throws -> String {
-    var codec = Codec()
-    return try JSONTranscoder.json(codec.encode(error), schema: WireError.schemaIndex)
   }
 
   /// One call wants one answer: methods that subscribe are asked not to, unless the request says so.

@@ -6,6 +6,7 @@ import ArgumentParser
 import Foundation
 import HeddleCapture
 import HeddleClient
+import HeddleJSON
 import HeddleProtocol
 import HeddleReplay
 
@@ -90,7 +91,7 @@ struct CaptureCommand: AsyncParsableCommand {
       JSONValue.object([
         "ready": .bool(true), "listen": .text("\(ready)"), "pid": .count(ProcessInfo.processInfo.processIdentifier),
       ]).written())
-    // What waits is written twice a second: a proxy that is killed loses no more than that.
+    // Frames that wait are written twice a second: a proxy that is killed loses no more than that.
     let flushing = Task {
       while !Task.isCancelled {
         try await Task.sleep(for: .milliseconds(500))

@@ -68,7 +68,7 @@ struct ChatSession {
   /// Lines before it that ended in a backslash.
   private var earlierLines = ""
   private var outputs: [ChatOutput] = []
-  /// What follows threads; cancelled when the chat goes elsewhere.
+  /// Tasks that follow threads; cancelled when the chat goes elsewhere.
   private var followers: [Task<Void, Never>] = []
   private var end: Int32?
   private let clock = ContinuousClock()
@@ -166,7 +166,7 @@ struct ChatSession {
         if let notice = history?.add(line) { outputs.append(.line([Span(.note, notice)])) }
         carryOut(state.handle(.line(line)), &group)
       case .interrupt:
-        // What is being written goes first, unless there is a turn to end.
+        // The line that is being written goes first, unless there is a turn to end.
         if state.running == nil, !editor.isEmpty { editor.clear() } else { carryOut(state.handle(.interrupt), &group) }
       case .leave: carryOut(state.handle(.leave), &group)
       case .clearScreen: _ = ChatTerminal.write(painter.clearScreen())

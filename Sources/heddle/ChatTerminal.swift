@@ -4,7 +4,7 @@ import Foundation
 import HeddleChat
 import Synchronization
 
-/// What the terminal was like before. Written once before raw mode begins, and read by handlers of signals, which may not
+/// The terminal's state before. Written once before raw mode begins, and read by handlers of signals, which may not
 /// take a lock. Not a global value: address sanitizer saw that one to be shorter than what the system writes.
 nonisolated(unsafe) private let attributesBefore = UnsafeMutablePointer<termios>.allocate(capacity: 1)
 /// Whether there is something to put back.
@@ -103,7 +103,7 @@ enum ChatTerminal {
   }
 }
 
-/// What reaches the loop of a chat.
+/// Everything that reaches the loop of a chat.
 enum ChatArrival: Sendable {
   case chat(ChatInput)
   case bytes([UInt8])

@@ -1,7 +1,7 @@
 // heddle check DIR
 
 import ArgumentParser
-import HeddleProtocol
+import HeddleJSON
 import HeddleStorage
 
 struct CheckCommand: ParsableCommand {

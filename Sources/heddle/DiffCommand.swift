@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import HeddleCapture
+import HeddleJSON
 import HeddleProtocol
 import HeddleReplay
 

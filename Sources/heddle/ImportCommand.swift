@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import HeddleCore
 import HeddleImport
+import HeddleJSON
 import HeddleProtocol
 import HeddleRuntime
 import HeddleStorage

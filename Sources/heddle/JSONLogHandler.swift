@@ -1,7 +1,7 @@
 // One JSON object a line, so that no text that a client sent can begin a line of its own (attacks.md L1).
 
 import Foundation
-import HeddleProtocol
+import HeddleJSON
 import Logging
 
 struct JSONLogHandler: LogHandler {

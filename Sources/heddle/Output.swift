@@ -1,6 +1,8 @@
-// What the program prints: JSON on standard output, words on standard error.
+// The output of the program: JSON on standard output, words on standard error.
 
 import Foundation
+import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 
 func printError(_ text: String) { _ = write(text, to: STDERR_FILENO) }
@@ -32,5 +34,13 @@ extension JSONValue {
 
   static func object(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
     .object(members.map { Member($0.key, $0.value) })
+  }
+}
+
+extension WireError {
+  /// An error of the server as commands print it.
+  func json() throws -> String {
+    var codec = Codec()
+    return try JSONTranscoder.json(codec.encode(self), schema: WireError.schemaIndex)
   }
 }

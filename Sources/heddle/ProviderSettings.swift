@@ -129,12 +129,12 @@ enum ProviderSettings {
     private func number(
       _ key: String, _ value: Int64, from minimum: Int64 = 0, to maximum: Int64 = 86_400_000
     ) throws -> Int64 {
-      let number = Int64(try ServeSettings.number(reader, key, Int(value)))
+      let number = Int64(try reader.number(key, Int(value)))
       guard (minimum...maximum).contains(number) else { throw wrong(key, "\(minimum) to \(maximum)") }
       return number
     }
 
-    private func flag(_ key: String, _ value: Bool) throws -> Bool { try ServeSettings.flag(reader, key, value) }
+    private func flag(_ key: String, _ value: Bool) throws -> Bool { try reader.flag(key, value) }
 
     private func role(_ value: Role) throws -> Role {
       switch reader.string(forKey: "developerRole") {
@@ -149,7 +149,7 @@ enum ProviderSettings {
 }
 
 extension ProviderKind {
-  /// Where its inventor serves it.
+  /// The address at which its inventor serves it.
   fileprivate var usualURL: String? {
     switch self {
     case .responses: "https://api.openai.com/v1"

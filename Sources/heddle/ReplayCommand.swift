@@ -3,7 +3,7 @@
 import ArgumentParser
 import Foundation
 import HeddleCapture
-import HeddleProtocol
+import HeddleJSON
 import HeddleReplay
 
 extension ReplayOrder: ExpressibleByArgument {}
@@ -36,7 +36,7 @@ struct RequestRate: ExpressibleByArgument {
   }
 }
 
-/// What every command that sends has.
+/// The options of every command that sends.
 struct SenderOptions: ParsableArguments {
   @OptionGroup var client: ClientOptions
 

@@ -4,6 +4,7 @@ import ArgumentParser
 import CMalloc
 import Foundation
 import HeddleCore
+import HeddleJSON
 import HeddleModels
 import HeddleProtocol
 import HeddleRuntime
@@ -166,7 +167,7 @@ struct ServerService: Service, CustomStringConvertible {
 
   func run() async throws {
     var configuration = ServerConfiguration(
-      cursorKey: try CursorKeyFile.read(in: settings.data), version: Heddle.version)
+      cursorKey: try CursorKeyFile.read(in: settings.data), version: Program.version)
     configuration.host = settings.listen.host
     configuration.port = settings.listen.port
     configuration.authentication = settings.authentication
@@ -185,7 +186,7 @@ struct ServerService: Service, CustomStringConvertible {
     printLine(
       JSONValue.object([
         "ready": .bool(true), "listen": .text(server.address), "data": .text(settings.data),
-        "pid": .count(ProcessInfo.processInfo.processIdentifier), "version": .text(Heddle.version),
+        "pid": .count(ProcessInfo.processInfo.processIdentifier), "version": .text(Program.version),
         "authentication": .text(settings.authentication?.description ?? "none"),
       ]).written())
     try await gracefulShutdown()

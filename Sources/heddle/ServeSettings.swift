@@ -3,16 +3,12 @@
 import Configuration
 import Foundation
 import HeddleCore
+import HeddleJSON
 import HeddleModels
 import HeddleProtocol
 import HeddleRecorder
 import HeddleTokens
 import Logging
-
-/// A setting that has to be mended.
-struct SettingError: Error, CustomStringConvertible {
-  let description: String
-}
 
 struct ServeSettings: Sendable {
   var data: String
@@ -24,7 +20,7 @@ struct ServeSettings: Sendable {
   var record: RequestRecord?
   /// Behind HTTP; the scripted one is always there.
   var providers: [ProviderConfiguration]
-  /// Where operators may have frames recorded.
+  /// The folder for recordings of frames.
   var capture: CaptureFolder?
   var loops: Int
   var logLevel: Logger.Level
@@ -42,13 +38,13 @@ struct ServeSettings: Sendable {
     rules = try Self.rules(reader)
     script = try reader.string(forKey: "modelScript").map(Self.script) ?? []
     if let path = reader.string(forKey: "modelRecord") {
-      record = RequestRecord(path: path, showsText: try Self.flag(reader, "modelRecordText", false))
+      record = RequestRecord(path: path, showsText: try reader.flag("modelRecordText", false))
       if record == nil { throw SettingError(description: "modelRecord: \(path) cannot be written") }
     }
     providers = try ProviderSettings.read(reader)
     for index in providers.indices { providers[index].timeouts.content = rules.limits.modelContentMilliseconds }
     capture = try Self.capture(reader.scoped(to: "capture"))
-    loops = try Self.number(reader, "loops", ProcessInfo.processInfo.activeProcessorCount)
+    loops = try reader.number("loops", ProcessInfo.processInfo.activeProcessorCount)
     guard (1...256).contains(loops) else { throw SettingError(description: "loops: 1 to 256") }
     let level = reader.string(forKey: "logLevel", default: "info")
     guard let logLevel = Logger.Level(rawValue: level) else {
@@ -77,31 +73,10 @@ struct ServeSettings: Sendable {
     return ConfigReader(providers: providers)
   }
 
-  /// A number, or a word about what stands there instead: a setting that is ignored is a setting that was not made.
-  static func number(_ reader: ConfigReader, _ name: String, _ value: Int) throws -> Int {
-    if let number = reader.int(forKey: ConfigKey(name)) { return number }
-    if let text = reader.string(forKey: ConfigKey(name)) {
-      guard let number = Int(text) else { throw SettingError(description: "\(name): `\(text)` is not a whole number") }
-      return number
-    }
-    return value
-  }
-
-  static func flag(_ reader: ConfigReader, _ name: String, _ value: Bool) throws -> Bool {
-    if let flag = reader.bool(forKey: ConfigKey(name)) { return flag }
-    if let text = reader.string(forKey: ConfigKey(name)) {
-      guard let flag = Bool(text.lowercased()) else {
-        throw SettingError(description: "\(name): `\(text)` is neither true nor false")
-      }
-      return flag
-    }
-    return value
-  }
-
   private static func capture(_ reader: ConfigReader) throws -> CaptureFolder? {
     guard let path = reader.string(forKey: "folder") else { return nil }
-    let folderBytes = try number(reader, "folderBytes", 1 << 30)
-    let bufferBytes = try number(reader, "bufferBytes", 8 << 20)
+    let folderBytes = try reader.number("folderBytes", 1 << 30)
+    let bufferBytes = try reader.number("bufferBytes", 8 << 20)
     guard folderBytes >= 4_096 else { throw SettingError(description: "capture.folderBytes: at least 4096") }
     guard (1_024...1 << 30).contains(bufferBytes) else {
       throw SettingError(description: "capture.bufferBytes: 1024 to 1073741824")
@@ -114,8 +89,8 @@ struct ServeSettings: Sendable {
     rules.catalog = try catalog(reader) ?? rules.catalog
     let features = reader.scoped(to: "features")
     rules.features = Features(
-      multiAgent: try flag(features, "multiAgent", true), multiAgentV2: try flag(features, "multiAgentV2", false),
-      multiAgentMode: try flag(features, "multiAgentMode", false))
+      multiAgent: try features.flag("multiAgent", true), multiAgentV2: try features.flag("multiAgentV2", false),
+      multiAgentMode: try features.flag("multiAgentMode", false))
     let texts = reader.scoped(to: "texts")
     rules.texts.explicitMode = texts.string(forKey: "explicitMode", default: rules.texts.explicitMode)
     rules.texts.proactiveMode = texts.string(forKey: "proactiveMode", default: rules.texts.proactiveMode)
@@ -127,9 +102,9 @@ struct ServeSettings: Sendable {
       forKey: "summaryIntroduction", default: rules.texts.summaryIntroduction)
     rules.texts.explorerRole = texts.string(forKey: "explorerRole", default: rules.texts.explorerRole)
     rules.texts.workerRole = texts.string(forKey: "workerRole", default: rules.texts.workerRole)
-    rules.texts.spawnOptions = try flag(texts, "spawnOptions", false)
-    rules.texts.usageHints = try flag(texts, "usageHints", true)
-    rules.texts.interruptionMarker = try flag(texts, "interruptionMarker", true)
+    rules.texts.spawnOptions = try texts.flag("spawnOptions", false)
+    rules.texts.usageHints = try texts.flag("usageHints", true)
+    rules.texts.interruptionMarker = try texts.flag("interruptionMarker", true)
     try LimitSettings.read(reader.scoped(to: "limits"), into: &rules.limits)
     return rules
   }
@@ -191,90 +166,14 @@ struct ServeSettings: Sendable {
 
   /// `[{"when": "text of the user", "then": "what it is taken for"}]`
   private static func script(_ path: String) throws -> [ScriptedModelProvider.Rule] {
-    struct Line: Decodable {
-      var when: String
-      var then: String
+    let lines = (try? JSONValue(parsing: String(contentsOfFile: path, encoding: .utf8)))?.elements
+    let rules = lines?.compactMap { line -> ScriptedModelProvider.Rule? in
+      guard let when = line["when"]?.string, let then = line["then"]?.string else { return nil }
+      return ScriptedModelProvider.Rule(when: when, then: then)
     }
-    do {
-      let lines = try JSONDecoder().decode([Line].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
-      return lines.map { ScriptedModelProvider.Rule(when: $0.when, then: $0.then) }
-    } catch {
+    guard let lines, let rules, rules.count == lines.count else {
       throw SettingError(description: "modelScript \(path): not a list of {\"when\": …, \"then\": …}")
     }
+    return rules
   }
-}
-
-/// Limits by name: the fields of `Limits`, which says what each is for.
-enum LimitSettings {
-  static var names: [String] {
-    integers.map(\.0) + times.map(\.0) + words.map(\.0) + [compactionPercent]
-  }
-
-  /// The one limit that is a share.
-  private static let compactionPercent = "compactionPercent"
-
-  static func read(_ reader: ConfigReader, into limits: inout Limits) throws {
-    for (name, path) in integers { limits[keyPath: path] = try positive(reader, name, limits[keyPath: path]) }
-    for (name, path) in times {
-      let value = try positive(reader, name, Int(limits[keyPath: path]))
-      limits[keyPath: path] = min(Int64(value), longestMilliseconds)
-    }
-    limits.compactionPercent = UInt64(try positive(reader, compactionPercent, Int(limits.compactionPercent)))
-    guard limits.compactionPercent <= 100 else {
-      throw SettingError(description: "limits.compactionPercent: 0 to 100")
-    }
-    for (name, path) in words {
-      limits[keyPath: path] = UInt32(clamping: try positive(reader, name, Int(limits[keyPath: path])))
-    }
-  }
-
-  /// A hundred years: for ever, and small enough to be added to any time and to be counted in nanoseconds.
-  private static let longestMilliseconds: Int64 = 100 * 365 * 86_400_000
-
-  private static func positive(_ reader: ConfigReader, _ name: String, _ value: Int) throws -> Int {
-    let value = try ServeSettings.number(reader, name, value)
-    guard value >= 0 else { throw SettingError(description: "limits.\(name): not a negative number") }
-    if name == "outgoingBytes", value < 64 * 1024 {
-      throw SettingError(description: "limits.outgoingBytes: at least 65536")
-    }
-    if name == "agentsRunningV2", value < 1 {
-      throw SettingError(description: "limits.agentsRunningV2: at least 1, since the root counts")
-    }
-    return value
-  }
-
-  private static let integers: [(String, any WritableKeyPath<Limits, Int> & Sendable)] = [
-    ("connections", \.connections), ("connectionsPerTenant", \.connectionsPerTenant),
-    ("bufferedBytes", \.bufferedBytes), ("ephemeralBytes", \.ephemeralBytes),
-    ("ephemeralBytesPerTenant", \.ephemeralBytesPerTenant),
-    ("outgoingBytes", \.outgoingBytes), ("requestsPerSecond", \.requestsPerSecond), ("requestBurst", \.requestBurst),
-    ("runningTurnsPerTenant", \.runningTurnsPerTenant), ("turnInputBytes", \.turnInputBytes),
-    ("queuedTurns", \.queuedTurns), ("samplingSteps", \.samplingSteps), ("modelItemBytes", \.modelItemBytes),
-    ("checkpointBytes", \.checkpointBytes), ("subscriptionsPerTenant", \.subscriptionsPerTenant),
-    ("toolCalls", \.toolCalls), ("toolOutputBytes", \.toolOutputBytes), ("keptInputBytes", \.keptInputBytes),
-    ("agentsOpenV1", \.agentsOpenV1), ("agentsRunningV2", \.agentsRunningV2), ("agentsPerTree", \.agentsPerTree),
-    ("mailBytes", \.mailBytes), ("mailboxMessages", \.mailboxMessages), ("mailboxBytes", \.mailboxBytes),
-    ("loadedThreads", \.loadedThreads), ("contextBytes", \.contextBytes),
-    ("waitingWriteBytes", \.waitingWriteBytes),
-  ]
-
-  private static let times: [(String, any WritableKeyPath<Limits, Int64> & Sendable)] = [
-    ("helloMilliseconds", \.helloMilliseconds), ("frameMilliseconds", \.frameMilliseconds),
-    ("idleMilliseconds", \.idleMilliseconds), ("pingAfterMilliseconds", \.pingAfterMilliseconds),
-    ("slowConsumerMilliseconds", \.slowConsumerMilliseconds), ("checkpointMilliseconds", \.checkpointMilliseconds),
-    ("modelIdleMilliseconds", \.modelIdleMilliseconds),
-    ("modelContentMilliseconds", \.modelContentMilliseconds), ("turnMilliseconds", \.turnMilliseconds),
-    ("unloadMilliseconds", \.unloadMilliseconds),
-    ("drainMilliseconds", \.drainMilliseconds), ("progressMilliseconds", \.progressMilliseconds),
-    ("clientToolMilliseconds", \.clientToolMilliseconds), ("userInputMilliseconds", \.userInputMilliseconds),
-    ("agentWaitMilliseconds", \.agentWaitMilliseconds),
-    ("agentWaitMinimumMilliseconds", \.agentWaitMinimumMilliseconds),
-    ("agentWaitMaximumMilliseconds", \.agentWaitMaximumMilliseconds),
-  ]
-
-  private static let words: [(String, any WritableKeyPath<Limits, UInt32> & Sendable)] = [
-    ("frameBytes", \.frameBytes), ("requestsInFlight", \.requestsInFlight), ("subscriptions", \.subscriptions),
-    ("glitches", \.glitches), ("ignoredRefusals", \.ignoredRefusals), ("agentDepthV1", \.agentDepthV1),
-    ("agentDepthV2", \.agentDepthV2),
-  ]
 }

@@ -3,6 +3,7 @@
 
 import Configuration
 import Foundation
+import HeddleJSON
 import HeddleProtocol
 
 struct SettingFile {

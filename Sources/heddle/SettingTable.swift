@@ -2,7 +2,7 @@
 // it (`SettingFile`), `heddle serve --list-settings` prints it, and a test compares that with docs/configuration.md and
 // docs/providers.md. Limits come from the table that reads them.
 
-/// What the value of a key must be in the file. In the environment and in flags everything is a text that is read as this.
+/// The type of a key's value in the file. In the environment and in flags everything is a text that is read as this.
 enum SettingType: String, Sendable {
   case text = "a text"
   case number = "a whole number"
@@ -11,7 +11,7 @@ enum SettingType: String, Sendable {
 }
 
 enum SettingTable {
-  /// What stands for the name of a provider.
+  /// The place of a provider's name.
   static let provider = "NAME"
 
   /// By path: `listen`, `limits.queuedTurns`, `providers.NAME.kind`.

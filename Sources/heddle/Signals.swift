@@ -13,8 +13,7 @@ enum Signals {
   }
 }
 
-/// `@unchecked Sendable`: `sources` is a constant, and Dispatch's sources may be cancelled from any thread.
-private final class SignalSources: @unchecked Sendable {
+private struct SignalSources {
   private let sources: [any DispatchSourceSignal]
 
   init(_ received: @escaping @Sendable (Int32) -> Void) {

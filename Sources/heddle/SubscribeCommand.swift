@@ -40,7 +40,7 @@ struct SubscribeCommand: AsyncParsableCommand {
       }
       await connection.close()
     } catch HeddleError.refused(let error) {
-      printError(try CallCommand.json(error))
+      printError(try error.json())
       throw ExitCode.failure
     }
   }

@@ -58,7 +58,7 @@ struct TapOptions: ParsableArguments {
       printLine(try JSONTranscoder.json(answer, schema: method.responseSchema))
       await connection.close()
     } catch HeddleError.refused(let error) {
-      printError(try CallCommand.json(error))
+      printError(try error.json())
       throw ExitCode.failure
     }
   }

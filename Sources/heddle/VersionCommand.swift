@@ -8,6 +8,6 @@ struct VersionCommand: ParsableCommand {
     commandName: "version", abstract: "Print the version of the program and of the schema it speaks.")
 
   func run() {
-    print("heddle \(Heddle.version), protocol 1, schema \(SchemaTable.hash)")
+    print("heddle \(Program.version), protocol 1, schema \(SchemaTable.hash)")
   }
 }

@@ -1,10 +1,7 @@
-// Who may come in, from the same sources as every other setting. docs/configuration.md lists the keys under `jwt`.
+// The tokens that are accepted, from the same sources as every other setting. docs/configuration.md lists the keys under `jwt`.
 
 import Configuration
 import HeddleTokens
-import Logging
-import ServiceLifecycle
-import UnixSignals
 
 enum WebTokenSettings {
   /// Nil: neither a token file nor keys for web tokens are configured.
@@ -24,7 +21,7 @@ enum WebTokenSettings {
     let secretFile = reader.string(forKey: "secretFile")
     let names = reader.stringArray(forKey: "algorithms", default: [])
     guard !files.isEmpty || secretFile != nil else {
-      // Whoever sets these expects tokens to be checked.
+      // An operator who sets these expects tokens to be checked.
       let set = ["issuer", "audience", "tenantClaim", "adminClaim", "adminValue"].first {
         reader.string(forKey: ConfigKey($0)) != nil
       }
@@ -48,7 +45,7 @@ enum WebTokenSettings {
       guard configuration.adminClaim != nil else { throw wrong("adminValue", "jwt.adminClaim is needed too") }
       configuration.adminValue = value
     }
-    let leeway = try ServeSettings.number(reader, "leewaySeconds", Int(configuration.leewaySeconds))
+    let leeway = try reader.number("leewaySeconds", Int(configuration.leewaySeconds))
     guard (0...300).contains(leeway) else { throw wrong("leewaySeconds", "0 to 300") }
     configuration.leewaySeconds = Int64(leeway)
     return configuration
@@ -84,36 +81,5 @@ enum WebTokenSettings {
     guard let text = reader.string(forKey: ConfigKey(key)) else { return nil }
     guard !text.isEmpty else { throw wrong(key, "it is empty; leave it out, or say what is meant") }
     return text
-  }
-}
-
-/// Reads the files of tokens and keys anew when one has changed, and on SIGHUP in any case.
-struct CredentialWatch: Service, CustomStringConvertible {
-  let authentication: Authentication
-  let logger: Logger
-
-  var description: String { "credentials" }
-
-  func run() async throws {
-    await cancelWhenGracefulShutdown {
-      await withDiscardingTaskGroup { group in
-        group.addTask {
-          for await _ in await UnixSignalsSequence(trapping: .sighup) { await reload(always: true) }
-        }
-        group.addTask {
-          // A look costs a few system calls; attacks.md A11 asks for a minute.
-          while (try? await Task.sleep(for: .seconds(2))) != nil { await reload(always: false) }
-        }
-      }
-    }
-  }
-
-  private func reload(always: Bool) async {
-    switch await authentication.reload(always: always) {
-    case .unchanged: break
-    case .renewed: logger.notice("tokens and keys were read again")
-    case .failed(let text):
-      logger.error("tokens and keys stay as they were: a file cannot be used", metadata: ["cause": "\(text)"])
-    }
   }
 }

@@ -1,4 +1,4 @@
-// A chat without a server: what happens goes in, what is shown and asked comes out.
+// A chat without a server: events and answers go in, lines and requests come out.
 
 import HeddleClient
 import HeddleCore
@@ -59,7 +59,7 @@ struct Chat {
 }
 
 extension [ChatEffect] {
-  /// What was streamed, and the lines, as plain text.
+  /// The streamed text and the lines, as plain text.
   var streamed: String {
     map { if case .show(.stream(_, _, let text)) = $0 { text } else { "" } }.joined()
   }
@@ -81,7 +81,7 @@ extension [ChatEffect] {
       shown += chat.message(.delta(ItemDelta(turn: Chat.turn, item: Chat.item, offset: offset, text: text))).streamed
     }
     delta("äb", 0)
-    // Again, overlapping, behind a gap, and as a checkpoint of what was shown.
+    // Again, overlapping, behind a gap, and as a checkpoint of the text that was shown.
     delta("äb", 0)
     delta("bcd", 2)
     delta("xyz", 9)
@@ -169,7 +169,7 @@ extension [ChatEffect] {
     #expect(chat.state.handle(.line("one")).requests.count == 1)
     #expect(chat.state.handle(.line("two")).requests == [])
     #expect(chat.state.handle(.leave) == [])
-    // The answer tells of event 3, so that an idle thread at event 1 is not the end.
+    // The answer names event 3, so that an idle thread at event 1 is not the end.
     #expect(chat.answered(.send, .turnStart(StartTurnResponse(sequence: 3, turn: Chat.turn, status: .running))) == [])
     chat.startTurn()
     chat.event(Chat.completed("one", role: .user))

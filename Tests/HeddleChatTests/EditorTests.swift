@@ -44,7 +44,7 @@ import Testing
     #expect(decoder.isWaiting)
     #expect(decoder.flush() == [.escape])
     #expect(decoder.decode([0xC3]) == [])
-    // Half a character goes on waiting for its other half.
+    // Half a character keeps waiting for its other half.
     #expect(decoder.flush() == [])
     #expect(decoder.decode([0xB6]) == [.text("ö")])
   }

@@ -1,4 +1,4 @@
-// A text that something happens to while it comes: a notice, another width, a clock that goes on.
+// A text that is interrupted while it streams: by a notice, by another width, by time.
 
 import HeddleCore
 import Testing
@@ -41,7 +41,7 @@ import Testing
 
   // MARK: Notices
 
-  @Test("P4: a notice waits for the end of the line")
+  @Test("TerminalPainter.P4: a notice waits for the end of the line")
   func aNoticeWaitsForTheEndOfTheLine() {
     var display = display()
     display.paint([.stream(item, .plain, "Extra")])
@@ -55,7 +55,7 @@ import Testing
     #expect(display.lines == ["Extraordinary", "— news", "things happen", "— news"])
   }
 
-  @Test("P4: after a second it stands between two words, and an open word goes on below it")
+  @Test("TerminalPainter.P4: after a second it stands between two words, and an open word goes on below it")
   func afterASecondANoticeStandsBetweenTwoWords() {
     var display = display()
     display.paint([.stream(item, .plain, "some extra"), notice])
@@ -74,7 +74,7 @@ import Testing
     #expect(display.lines.dropFirst(3) == ["— news", "Extraordinary", "— news", "end"])
   }
 
-  @Test("P4: a long line does not hold it back for ever")
+  @Test("TerminalPainter.P4: a long line does not hold it back for ever")
   func aLongLineDoesNotHoldANoticeBackForEver() {
     var display = display(30)
     display.paint([.stream(item, .plain, "- one"), notice])
@@ -86,7 +86,7 @@ import Testing
     #expect(display.lines.last != "— news")
   }
 
-  @Test("P4: wherever a notice comes, no word is broken and no text is lost")
+  @Test("TerminalPainter.P4: wherever a notice comes, no word is broken and no text is lost")
   func whereverANoticeComesNoWordIsBroken() {
     let list = "- four **five six** seven eight nine ten"
     let text = Array("one two three\n\(list)\n```\na  b c\n```\nelevenandtwelve 13".unicodeScalars)

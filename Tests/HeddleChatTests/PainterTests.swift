@@ -26,7 +26,7 @@ import Testing
     #expect(screen.lines == ["› hi", "one two three and", "four five six", "done", ""])
   }
 
-  /// A text in pieces of so many scalars, each painted by itself.
+  /// A text in pieces of `size` scalars, each painted by itself.
   private func streamed(_ text: String, pieces size: Int, width: Int, isStyled: Bool = false) -> [String] {
     var painter = TerminalPainter(width: width, height: 10, isStyled: isStyled)
     var screen = Screen(width: width)
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test("F1: rows are broken between words, and go on below the text of their line")
+  @Test("TextFlow.F1: rows are broken between words, and go on below the text of their line")
   func rowsAreBrokenBetweenWords() {
     let list = "- seven eight nine ten eleven\n1. twelve thirteen fourteen\n> fifteen sixteen x"
     let text = "one two three four five six\n" + list

@@ -4,14 +4,14 @@ import Testing
 
 @testable import HeddleChat
 
-/// A terminal of so many cells: text, line breaks, and the five sequences of the painter. Rows that scroll off are kept.
+/// A terminal: text, line breaks, and the five sequences of the painter. Rows that scroll off are kept.
 struct Screen {
   private(set) var rows: [[String]] = [[]]
   private(set) var row = 0
   private(set) var column = 0
   /// The last cell is filled, and the next character begins a row.
   private var isFull = false
-  /// Rows that the terminal broke: the next one goes on with them.
+  /// Rows that the terminal broke: the next one continues them.
   private var broken: Set<Int> = []
   private(set) var width: Int
 

@@ -150,6 +150,19 @@ import Testing
     }
   }
 
+  /// In real time: NIO's idle handler reads the machine's clock.
+  @Test func aServerThatSaysNothingForTheIdleTimeIsGivenUp() async throws {
+    let server = try await ScriptedServer.start { _, _ in }
+    var brief = server.configuration(callTimeout: .seconds(600))
+    brief.idleTimeout = .milliseconds(100)
+    let configuration = brief
+    await #expect(throws: HeddleError.connectionLost) {
+      let client = try await HeddleClient.connect(configuration)
+      return try await client.call(.serverStatus(ServerStatusRequest()))
+    }
+    try await server.close()
+  }
+
   @Test func aLostConnectionFailsItsCallsAndTheNextCallConnectsAgain() async throws {
     try await withClient { server, frame in
       if server.number == 0 { server.close() } else { server.answer(frame, ReadThreadResponse()) }

@@ -1,5 +1,5 @@
 // A server that speaks frames and does what a test tells it, one connection at a time. It decodes with the client's
-// own frame decoder; what that decoder refuses has tests of its own.
+// own frame decoder; that decoder's refusals have tests of their own.
 
 import HeddleCore
 import HeddleProtocol
@@ -97,7 +97,7 @@ final class ScriptedServer: Sendable {
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandlers([
-            ByteToMessageHandler(FrameDecoder()),
+            ByteToMessageHandler(ServerFrames()),
             ScriptHandler(connections.next(), script, continuation),
           ])
         }

@@ -1,4 +1,4 @@
-// What the server asks of its client: what HELLO says, how an answer goes back, and how the server takes a call back.
+// Calls of the server to its client: the features in HELLO, the answer, and the withdrawal of a call.
 
 import HeddleCore
 import HeddleProtocol

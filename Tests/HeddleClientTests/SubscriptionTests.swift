@@ -33,7 +33,7 @@ import Testing
     return kinds
   }
 
-  /// What a subscription from the beginning must deliver, whatever happened on the way.
+  /// The events that a subscription from the beginning must deliver, in spite of lost connections.
   private var everything: [SubscriptionEvent.Kind?] {
     [.subscribed(Subscribed(head: Self.head, oldest: 1, epoch: 7))] + (1...Self.head).map { Self.event($0) }
   }
@@ -141,7 +141,7 @@ import Testing
       Issue.record("\(String(describing: error))")
       return
     }
-    // The server is told too.
+    // The server gets a CANCEL.
     #expect(await server.next(.cancel)?.header.stream == 1)
     await client.close()
     try await server.close()

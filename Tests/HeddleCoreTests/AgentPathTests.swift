@@ -1,4 +1,4 @@
-// Names of agents and of people's names for them: which there may be, and who is meant.
+// Paths and nicknames of agents: valid ones, and the agents that they name.
 
 import HeddleCore
 import Testing

@@ -1,4 +1,4 @@
-// rules.md A2, A3, A6: who may be spawned, who may run, who is meant.
+// rules.md A2, A3, A6: room for agents, room for their turns, and names.
 
 import HeddleCore
 import Testing
@@ -25,7 +25,7 @@ private final class Grove {
 
   var free: Int { tree.freeSlots(limits) }
 
-  /// What the store knows is all that is left.
+  /// Builds the tree anew from the stored records, as after a restart.
   func restart() {
     for id in records.keys { records[id]?.running = nil }
     tree = AgentTree(root: root, members: records.values.map { AgentTree.Member($0) })
@@ -69,7 +69,7 @@ private final class Grove {
   /// Whether the agent may begin a turn now.
   func grant(_ id: ThreadID) -> Bool { tree.grant(id, limits) }
 
-  /// What a spawn that is refused is told; empty: it was not.
+  /// The error of a refused spawn; empty: the spawn was accepted.
   func refusal(_ name: String = "", by parent: ThreadID? = nil) -> String {
     do throws(AgentError) { _ = try birth(name, by: parent) } catch { return error.text }
     return ""
@@ -504,7 +504,7 @@ extension AgentError {
 
 // MARK: - Any order
 
-/// What a tree is asked, in any order.
+/// A request to a tree; tests make them in any order.
 private enum Growth: Equatable {
   case spawn(Int), born, stillborn, finish(Int), interrupt(Int), close(Int), reopen(Int), mail(Int), giveBack(Int),
     restart, delete(Int)
@@ -604,7 +604,7 @@ private enum Growth: Equatable {
           account.running.remove(id)
           account.open.remove(id)
         case .reopen(let place):
-          // Who opens one again asks for room first, as for a new one.
+          // Reopening an agent needs room first, as spawning does.
           guard version == .v1, let id = agent(place), !account.open.contains(id), grove.free > 0 else { break }
           grove.change(id) { $0.agent?.closed = false }
           account.open.insert(id)

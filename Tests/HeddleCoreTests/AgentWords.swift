@@ -43,7 +43,7 @@ extension ThreadDriver {
     handle(.mail(.test(number, text, kind, to: record.id, trigger: trigger)))
   }
 
-  // MARK: What there is to see
+  // MARK: Views
 
   /// Outputs of tool calls in the log, in order.
   var outputs: [ToolOutputItem] {
@@ -93,7 +93,7 @@ extension ThreadDriver {
     return open == (record.running?.openCalls.map(\.callId) ?? [])
   }
 
-  /// What every test of this kind ends with: the log says the same as the memory.
+  /// The end of every test of this kind: the log folds to the record in memory.
   func expectFolded(at location: SourceLocation = #_sourceLocation) {
     #expect(folded() == record, sourceLocation: location)
     #expect(everyCallHasOneOutput, sourceLocation: location)

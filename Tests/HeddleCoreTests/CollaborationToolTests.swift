@@ -1,4 +1,4 @@
-// rules.md A1, A9, V10: which tools a turn offers, with which parameters, and who carries out a call.
+// rules.md A1, A9, V10: the tools that a turn offers, their parameters, and the executor of a call.
 
 import Foundation
 import HeddleCore

@@ -116,7 +116,7 @@ private let tooLarge = TurnError(reason: TurnFailure.contextWindow.rawValue, mes
     // A summary that comes late changes nothing.
     driver.handle(.model(turn, .compacted(summary: "late", kept: [])))
     #expect(driver.appended == [])
-    // What the failed turn ran with was never told: the change still is.
+    // The failed turn's mode never reached the model, so the next turn still tells the change.
     try driver.runTurn("two")
     #expect(driver.fragments == [.proactive, .explicitRequestOnly])
     driver.expectFolded()

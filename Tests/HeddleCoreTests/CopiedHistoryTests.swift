@@ -1,4 +1,4 @@
-// rules.md A4: what a spawned agent gets of its parent's history.
+// rules.md A4: the part of its parent's history that a spawned agent gets.
 
 import HeddleCore
 import Testing
@@ -66,7 +66,7 @@ import Testing
       let copied = CopiedHistory.filter(items, version: version, hints: [], saidAgain: ["be brief"]).map(\.text)
       #expect(copied == [hints[0], "u", "be brief, please", "be brief", mode])
     }
-    // With the whole conversation the agent goes on from what its parent was told.
+    // With the whole conversation the agent continues from its parent's baseline.
     #expect(kept(items) == ["be brief", mode, "u", "be brief, please", "be brief", mode])
     let noneSaid = CopiedHistory.filter(items, version: .v2, hints: hints, saidAgain: []).map(\.text)
     #expect(noneSaid == ["be brief", "u", "be brief, please", "be brief", mode])

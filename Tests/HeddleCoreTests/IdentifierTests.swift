@@ -1,4 +1,4 @@
-// durability.md D10: what identifiers are made of.
+// durability.md D10: the parts of identifiers.
 
 import HeddleCore
 import Testing

@@ -1,4 +1,4 @@
-// docs/configuration.md is what operators plan by: every limit stands there, with the default that it has.
+// Operators plan by docs/configuration.md: every limit is there, with its default.
 
 import Foundation
 import HeddleCore

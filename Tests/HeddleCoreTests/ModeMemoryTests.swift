@@ -1,4 +1,4 @@
-// rules.md M7 and M8: what a restart, a fork, a rollback and a compaction leave of the mode.
+// rules.md M7 and M8: the mode after a restart, a fork, a rollback and a compaction.
 
 import HeddleCore
 import Testing

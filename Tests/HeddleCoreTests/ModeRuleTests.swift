@@ -1,4 +1,4 @@
-// rules.md M: what a client selects, what the model is told, and how often.
+// rules.md M: the client's selection, and the fragments that the model gets for it.
 
 import HeddleCore
 import Testing

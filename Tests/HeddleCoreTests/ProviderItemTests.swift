@@ -1,10 +1,11 @@
-// Items that a provider makes and nobody is shown as they grow: they belong to the history, because it wants them back.
+// Items of a provider that are not shown to clients as they grow: they belong to the history, because the provider
+// wants them back.
 
 import HeddleCore
 import Testing
 
 @Suite struct ProviderItemTests {
-  /// What the model's items of the first turn are, in the order in which they were completed.
+  /// The kinds of the model's items, in the order of their completion.
   private func kinds(_ driver: ThreadDriver) -> [Item.Kind] {
     driver.log.compactMap { event in
       guard case .itemCompleted(let completed)? = event.kind, let item = completed.item else { return nil }

@@ -1,4 +1,4 @@
-// Budgets of tokens, and what is counted for them (rules.md S1, U5).
+// Budgets of tokens, and the usage that counts for them (rules.md S1, U5).
 
 import HeddleCore
 import Testing

@@ -1,10 +1,10 @@
-// A second, small reading of rules.md V, M, S, U, T7 and what A says of one thread, for property tests: one flat list of what the model has been told,
+// A second, small reading of rules.md V, M, S, U, T7 and the part of A about one thread, for property tests: one flat list of the model's context,
 // from which everything is read anew. It shares nothing with HeddleCore but the names of versions and modes, and works
 // another way on purpose: no baseline, no ranges, no record; it looks back in the list.
 
 import HeddleCore
 
-/// What a client, a model or an operator does next.
+/// The next step of a client, a model or an operator.
 enum Step: Equatable, Sendable {
   /// Settings: select or clear a mode, choose a model, name a stale revision.
   case select(MultiAgentMode), clear, model(Int), stale
@@ -16,7 +16,7 @@ enum Step: Equatable, Sendable {
   case ask, retry, tooLarge, summary
   /// The client or the clock: the open call at this place gets its output.
   case answer(Int), deadline(Int)
-  /// Other agents: mail, the same again, a slot for what it asks; what this agent has told is delivered.
+  /// Other agents: mail, the same again, a slot for the turn that it asks for; this agent's own mail is delivered.
   case mail(wantsTurn: Bool), sameMail, slot, delivered
   /// The agent above, or a client.
   case close(byClient: Bool), reopen
@@ -35,7 +35,7 @@ enum Origin: Equatable, Sendable {
   case child(of: MultiAgentVersion)
   /// A V1 agent: clients may write to it, and its parent hears of its end.
   case agent
-  /// An import of so many turns, with a stored version or without one.
+  /// An import of `turns` turns, with a stored version or without one.
   case imported(turns: Int, MultiAgentVersion?)
 }
 
@@ -48,7 +48,7 @@ enum Token: Equatable, Sendable {
   case marker(Role)
 }
 
-/// What a client can see of a thread after a step.
+/// The state of a thread that a client can see after a step.
 struct Visible: Equatable, Sendable {
   var refused: Reason?
   var version: MultiAgentVersion
@@ -121,7 +121,7 @@ struct RuleModel {
   private enum Line {
     case start(version: MultiAgentVersion, effective: MultiAgentMode?, tells: Bool)
     case pin
-    /// What the model is told with it, when the turn goes on.
+    /// The mode that the model is told with it, if the turn continues.
     case compaction(told: MultiAgentMode??)
     case token(Token)
   }
@@ -281,7 +281,7 @@ struct RuleModel {
     switch whenBusy {
     case .refuse: refused = .turnInProgress
     case .steer:
-      // What it brings along holds from the next turn on, as an update's would (S2).
+      // Its settings apply from the next turn on, like an update's (S2).
       change(model ?? self.model, mode ?? selection)
       steered.append(text)
     case .queue, .unspecified:
@@ -335,7 +335,7 @@ struct RuleModel {
     return gate || twist == .gateIsIgnored ? selection ?? .explicitRequestOnly : .explicitRequestOnly
   }
 
-  /// What the last turn was told that the model can still see: nil when it can see none.
+  /// The mode that the last turn was told, among turns in the model's context; nil: there is no such turn.
   private var lastTold: MultiAgentMode?? {
     if twist == .rollbackKeepsTheBaseline || twist == .compactionKeepsTheBaseline, let kept = untwistedBaseline {
       return kept
@@ -350,7 +350,7 @@ struct RuleModel {
     return nil
   }
 
-  /// Rows: what was told before (not applicable, explicit, proactive); columns: what applies now, in the same order.
+  /// Rows: the mode before (not applicable, explicit, proactive); columns: the mode that applies now, in the same order.
   private static let fragments: [[MultiAgentMode?]] = [
     [nil, .explicitRequestOnly, .proactive],
     [nil, nil, .proactive],
@@ -397,7 +397,7 @@ struct RuleModel {
     }
   }
 
-  /// What a try that failed has said does not count.
+  /// The output of a failed attempt does not count.
   private mutating func breakOff() {
     close(whole: false)
     guard twist != .brokenCallsAreRun else { return }
@@ -431,7 +431,7 @@ struct RuleModel {
     sayPending()
   }
 
-  /// What the running turn began with.
+  /// The effective mode at the start of the running turn.
   private var started: MultiAgentMode? {
     for (turn, line) in lines.reversed() where turn == running?.number {
       if case .start(version: _, effective: let effective, tells: _) = line { return effective }
@@ -523,7 +523,7 @@ struct RuleModel {
     if running != nil { end(.interrupted) }
   }
 
-  /// The thread goes on as its own fork.
+  /// The thread is replaced by its own fork.
   private mutating func fork(upTo turn: Int?) {
     let source = pinned
     if let turn, let last = lines.lastIndex(where: { $0.turn == turn }) {
@@ -553,7 +553,7 @@ struct RuleModel {
     }
   }
 
-  // MARK: What there is to see
+  // MARK: Views
 
   var visible: Visible {
     var shown: (MultiAgentVersion, VersionSource) = pinned ?? (.unspecified, .unspecified)

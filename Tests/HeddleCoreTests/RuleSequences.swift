@@ -101,13 +101,13 @@ extension Features {
 
 // MARK: - Running
 
-/// A sequence on its way: the driver, and what of its log has been read.
+/// A sequence on its way: the driver, and the part of its log that has been read.
 private struct RuleRun {
   private struct Entry {
     var sequence: UInt64
     var turn: TurnID?
     var token: Token
-    /// Not said in the turn, but put in the place of what was.
+    /// Not said in the turn: it replaces the context before it.
     var isReplacement = false
   }
 
@@ -117,7 +117,7 @@ private struct RuleRun {
   private var ends: [(sequence: UInt64, TurnStatus)] = []
   private var pins: [UInt64] = []
   private var read = 0
-  /// The log applied as it grows, to compare with the record (ThreadMachine I2).
+  /// The log applied as it grows, to compare with the record (ThreadMachine.I2).
   private var shadow: ThreadRecord
   private var refused: Reason?
   private let hints: [String]
@@ -199,7 +199,7 @@ private struct RuleRun {
     }
   }
 
-  /// Carries out a step; nil, or what law of the machine was broken.
+  /// Carries out a step; nil, or the broken law of the machine.
   mutating func take(_ step: Step, _ number: Int) throws -> String? {
     refused = nil
     let before = driver.record
@@ -288,7 +288,7 @@ private struct RuleRun {
     shadow = driver.base
   }
 
-  /// What holds of every input's effects, whatever the rules say (ThreadMachine I2, I3; durability.md, atomic).
+  /// A broken invariant of the effects of every input, whatever the rules say (ThreadMachine.I2, I3; durability.md, atomic).
   private var brokenLaw: String? {
     let appended = driver.appended
     if appended.map(\.more) != appended.indices.map({ $0 < appended.count - 1 }) { return "`more` is wrong" }

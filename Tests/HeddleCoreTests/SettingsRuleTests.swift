@@ -63,7 +63,7 @@ import Testing
     _ = driver.update(.model("scripted-v1"))
     #expect(driver.settingsUpdates.map(\.settings?.model) == ["scripted-v1"])
     #expect(driver.record.running?.context == context)
-    // The model goes on with the context that the turn started with.
+    // The model continues with the context that the turn started with.
     driver.model(.toolCall(id: "1", name: "none", arguments: "{}", providerID: ""), .finished)
     let asked = driver.effects.compactMap { if case .startModel(let m, _) = $0 { m.context } else { nil } }
     #expect(asked == [context])
@@ -101,7 +101,7 @@ import Testing
     #expect(driver.record == before)
   }
 
-  @Test("S4: other bytes are a change, also where they look alike (M21)")
+  @Test("S4: other bytes are a change, also where they look alike (attacks.md M21)")
   func bytes() throws {
     let driver = try thread()
     for text in ["caf\u{E9}", "cafe\u{301}"] {

@@ -1,5 +1,5 @@
-// Streamed text: deltas, checkpoints, and what a crash may take (durability.md D3). The log and the record: ThreadMachine
-// I1 to I4, ThreadFold R1 to R3, as they stand at the heads of those files.
+// Streamed text: deltas, checkpoints, and losses by a crash (durability.md D3). The log and the record: ThreadMachine.I1
+// to I4, ThreadFold.R1 to R3.
 
 import HeddleCore
 import Testing
@@ -32,7 +32,7 @@ import Testing
     // Nothing new: the timer makes nothing.
     driver.handle(.timer(.checkpoint))
     #expect(checkpoints(driver).count == 2)
-    // What comes later waits no longer than what came first.
+    // Text after a checkpoint gets a timer of its own.
     driver.model(.text("more"))
     let again = driver.effects.contains { if case .setTimer(.checkpoint, _) = $0 { true } else { false } }
     #expect(again)
@@ -190,7 +190,7 @@ import Testing
     return driver
   }
 
-  @Test("ThreadMachine I2: the record never differs from the fold of the log, after any input")
+  @Test("ThreadMachine.I2: the record never differs from the fold of the log, after any input")
   func fold() throws {
     let driver = try eventful()
     #expect(driver.folded() == driver.record)
@@ -205,7 +205,7 @@ import Testing
   }
 
   @Test(
-    "ThreadFold R1: events are numbered 1, 2, 3 … and the record has the last number; so do a fork's from where it was cut"
+    "ThreadFold.R1: events are numbered 1, 2, 3 … and the record has the last number; so do a fork's from where it was cut"
   )
   func numbers() throws {
     let driver = try eventful()
@@ -216,7 +216,7 @@ import Testing
     #expect(fork.record.sequence == UInt64(fork.allEvents.count))
   }
 
-  @Test("ThreadFold R3: a thread that was unloaded at any event goes on as if it had not been")
+  @Test("ThreadFold.R3: a thread that was unloaded at any event goes on as if it had not been")
   func anyPrefix() throws {
     let driver = try eventful()
     var record = ThreadRecord(revision: 1)

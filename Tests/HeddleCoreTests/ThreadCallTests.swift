@@ -62,7 +62,8 @@ private func output(_ callID: String, _ text: String) -> ToolOutputItem {
     driver.expectFolded()
   }
 
-  @Test("A9 C1: the first answer counts; a second one, one of another turn and one of no call change nothing")
+  @Test(
+    "A9, ThreadCalls.C1: the first answer counts; a second one, one of another turn and one of no call change nothing")
   func first() throws {
     let driver = try ThreadDriver.client()
     let turn = try driver.startTurn().turn
@@ -80,7 +81,7 @@ private func output(_ callID: String, _ text: String) -> ToolOutputItem {
     driver.expectFolded()
   }
 
-  @Test("A9 C2: the model is asked again when the last of its calls has an output, whatever their order")
+  @Test("A9, ThreadCalls.C2: the model is asked again when the last of its calls has an output, whatever their order")
   func all() throws {
     let driver = try ThreadDriver.client()
     try driver.startTurn()
@@ -125,7 +126,7 @@ private func output(_ callID: String, _ text: String) -> ToolOutputItem {
   }
 
   @Test(
-    "A9 C1: a turn that ends before its calls are answered gives each an output that says so; answers then change nothing",
+    "A9, ThreadCalls.C1: a turn that ends before its calls are answered gives each an output that says so; answers then change nothing",
     arguments: ["interrupted", "interruptAgent", "closed", "suspended", "restart"])
   func ends(_ how: String) throws {
     let driver = try ThreadDriver.agent(.v1)
@@ -157,7 +158,9 @@ private func output(_ callID: String, _ text: String) -> ToolOutputItem {
     thread.expectFolded()
   }
 
-  @Test("C1: calls of an answer that broke off are not run, and each has an output that says so before the next try")
+  @Test(
+    "ThreadCalls.C1: calls of an answer that broke off are not run, and each has an output that says so before the next try"
+  )
   func retried() throws {
     let driver = try ThreadDriver.client()
     try driver.startTurn()
@@ -176,7 +179,7 @@ private func output(_ callID: String, _ text: String) -> ToolOutputItem {
     driver.expectFolded()
   }
 
-  @Test("C2: another try that is told of when the calls of a whole answer are out takes nothing from them")
+  @Test("ThreadCalls.C2: another try that is told of when the calls of a whole answer are out takes nothing from them")
   func retriedLate() throws {
     let driver = try ThreadDriver.client()
     try driver.startTurn()

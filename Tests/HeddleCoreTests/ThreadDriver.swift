@@ -1,6 +1,6 @@
-// Drives one thread's state machine as a session does, without a disk, a clock or a model: what the machine wants
-// appended is appended, what it wants stored is stored, and the test says what the model answers. Whatever a test asks
-// for is read from the log and the stored turns, never from the machine's private state.
+// Drives one thread's state machine as a session does, without a disk, a clock or a model. It carries out appends and
+// stores of turns; the test gives the model's signals. Tests read the log and the stored turns, never the machine's
+// private state.
 
 import HeddleCore
 import Testing
@@ -9,7 +9,7 @@ import Testing
 final class ThreadDriver {
   private(set) var machine: ThreadMachine
   var environment: MachineEnvironment
-  /// What this thread's own events are applied to: nothing, or what a fork took along.
+  /// The record before this thread's own events: empty, or the record that a fork begins with.
   let base: ThreadRecord
   /// Events in front of `log` that a fork shares with its source.
   private let shared: [Event]
@@ -17,7 +17,7 @@ final class ThreadDriver {
   private(set) var log: [Event] = []
   /// Turns as they were stored last, by ordinal.
   private(set) var turns: [Turn] = []
-  /// What the last input led to.
+  /// Effects of the last input.
   private(set) var effects: [Effect] = []
   /// The answer to the last command.
   private(set) var answer: Answer?
@@ -164,14 +164,14 @@ final class ThreadDriver {
     }
   }
 
-  /// What the server that reads the log next knows of this thread: its events applied anew.
+  /// The record that a restarted server builds: the events applied anew.
   func folded() -> ThreadRecord {
     var record = base
     for event in log { record.apply(event) }
     return record
   }
 
-  /// The process ends and another one loads the thread. What is lost is what a crash may lose.
+  /// The process ends and another one loads the thread, without the state that a crash may lose.
   func restart(rules: ServerRules? = nil) {
     crash(rules: rules)
     if record.hasUnfinishedWork { handle(.recovered) }
@@ -184,7 +184,7 @@ final class ThreadDriver {
     machine = ThreadMachine(record: folded(), identity: machine.identity)
   }
 
-  /// What only an import or a later version writes: an event that no command of this machine leads to.
+  /// Appends an event that no command of this machine leads to, as an import or a later version writes it.
   func inject(_ kind: Event.Kind) {
     effects = []
     environment.now += 1_000
@@ -249,8 +249,8 @@ final class ThreadDriver {
     return RollbackBasis(baseline: told(upTo: range.remaining, in: after, since: start), contextStart: start)
   }
 
-  /// What the model was told last of what it still sees: with the last turn up to this one that is listed and told it
-  /// anything, or with the compaction since.
+  /// The newest baseline in the model's context: of the last listed turn up to this one that set one, or of the
+  /// compaction since.
   private func told(upTo ordinal: UInt64, in record: ThreadRecord, since start: UInt64) -> TurnContext? {
     let last = turns.filter { turn in
       turn.ordinal <= ordinal && turn.firstSequence > start && turn.cause != .compaction
@@ -272,7 +272,7 @@ final class ThreadDriver {
     return found?.sequence ?? 0
   }
 
-  // MARK: What there is to see
+  // MARK: Views
 
   /// Shared events and own ones.
   var allEvents: [Event] { shared + log }

@@ -1,4 +1,4 @@
-// rules.md A5, A7: mail as one thread sees it, and what a parent hears of its agents.
+// rules.md A5, A7: mail as one thread sees it, and the reports that a parent gets of its agents.
 
 import HeddleCore
 import Testing
@@ -126,7 +126,7 @@ import Testing
     #expect(hasRoom("12345") && !hasRoom("123456"))
     driver.receive(2, "")
     #expect(!hasRoom(""))
-    // Whose room it is was asked before: what comes is taken, or a final answer would be lost.
+    // The sender has checked the room: mail that comes is accepted, or a final answer would be lost.
     driver.receive(3, "an answer that is far too long", .finalAnswer)
     #expect(driver.record.mailbox.count == 3)
     try driver.startTurn()
@@ -147,9 +147,9 @@ import Testing
     #expect(driver.record.mailbox.map(\.id.low) == [2, 3, 99])
     let text = try #require(driver.record.mailbox.last?.text)
     #expect(text.hasPrefix("answer 99\n(What this agent sent before was left out") && !text.contains("answer 98"))
-    // What the first one wanted, the one in its place wants.
+    // The replacement keeps the first one's wish for a turn.
     #expect(driver.record.mailbox.last?.triggerTurn == true)
-    // The same message twice is one, whatever has become of it.
+    // The same message again changes nothing.
     driver.receive(99, "answer 99", .finalAnswer)
     #expect(driver.record.mailbox.count == 3)
     driver.restart()

@@ -166,7 +166,7 @@ import Testing
     #expect(send(driver, .archive(root: driver.record.id)) == nil)
   }
 
-  @Test("T6: archive, unarchive and rename twice are fine and give no second event (M15)")
+  @Test("T6: archive, unarchive and rename twice are fine and give no second event (attacks.md M15)")
   func twice() throws {
     let driver = try ThreadDriver.start()
     let root = driver.record.id
@@ -190,7 +190,7 @@ import Testing
     #expect(driver.machine.summary() == summary)
   }
 
-  @Test("T2: a name is kept byte for byte, and renaming to other bytes that look the same is a change (M21)")
+  @Test("T2: a name is kept byte for byte, and renaming to other bytes that look the same is a change (attacks.md M21)")
   func names() throws {
     let driver = try ThreadDriver.start()
     for name in ["caf\u{E9}", "cafe\u{301}", "\u{202E}\u{200B}🪡"] {

@@ -1,4 +1,4 @@
-// rules.md U1, U2: what waits for a turn is bounded in bytes too, and of every kind of content.
+// rules.md U1, U2: input that waits for a turn is bounded in bytes too, and of every kind of content.
 
 import HeddleCore
 import Testing

@@ -215,7 +215,7 @@ import Testing
     #expect(driver.userTexts == ["first", "and this", "and that", "next"])
   }
 
-  @Test("U2: steering says so when the turn has ended, when none runs, and when another runs (M13)")
+  @Test("U2: steering says so when the turn has ended, when none runs, and when another runs (attacks.md M13)")
   func ended() throws {
     let (driver, turn) = try busy()
     driver.complete()
@@ -231,7 +231,8 @@ import Testing
 }
 
 @Suite struct InterruptTests {
-  @Test("U3: interrupt ends the turn it names, once; repeating it is answered at once and changes nothing (M12)")
+  @Test(
+    "U3: interrupt ends the turn it names, once; repeating it is answered at once and changes nothing (attacks.md M12)")
   func once() throws {
     let driver = try ThreadDriver.start()
     let turn = try driver.startTurn().turn
@@ -247,7 +248,8 @@ import Testing
     #expect(driver.record == before && driver.appended == [])
   }
 
-  @Test("U3: a turn that ended by itself is `already`, another turn than the running one is a mismatch (M12)")
+  @Test(
+    "U3: a turn that ended by itself is `already`, another turn than the running one is a mismatch (attacks.md M12)")
   func others() throws {
     let driver = try ThreadDriver.start()
     let ended = try driver.runTurn()
@@ -561,7 +563,7 @@ import Testing
     driver.model(.toolCall(id: "c1", name: "look", arguments: "{}", providerID: ""), .finished)
     driver.environment.instant = due - 5_000
     driver.handle(.timer(.turn))
-    // Early, by the clock of whoever sets timers: it is set again for the same time.
+    // The timer fires early, by the driver's clock: it is set again for the same time.
     #expect(driver.timersSet == [.turn: due] && driver.ends.isEmpty)
     driver.environment.instant = due
     driver.handle(.timer(.turn))

@@ -1,5 +1,5 @@
-// Every combination of what may be known about a thread's version, against an oracle in another form than the code: each
-// source that has something to say bids its answer with its strength from rules.md, and the strongest bid wins.
+// Every combination of the sources of a thread's version, against an oracle in another form than the code: each source
+// that has a version bids it with its strength from rules.md, and the strongest bid wins.
 
 import HeddleCore
 import Testing
@@ -88,7 +88,7 @@ import Testing
       let expected = oracle(c)
       let late = resolveAtFirstTurn(sources)
       if late != expected { wrong.append("\(c.testDescription): \(late), not \(expected)") }
-      // What the first turn alone knows is not said earlier.
+      // Sources that only the first turn has give no version earlier.
       let early = resolveBeforeFirstTurn(sources)
       if early != ([.catalog, .flags].contains(expected.source) ? nil : expected) {
         wrong.append("\(c.testDescription): early \(String(describing: early))")

@@ -17,7 +17,7 @@ import Testing
 
   /// Feeds the bytes in the given pieces and collects what comes out.
   private func cut(_ parts: [[UInt8]], maximum: UInt32 = 1_024) -> [Piece] {
-    var cutter = FrameDecoder(maximumBytes: maximum)
+    var cutter = FrameDecoder(.fromClient(maximumBytes: maximum))
     var input = ByteBuffer()
     var out: [Piece] = []
     for part in parts {

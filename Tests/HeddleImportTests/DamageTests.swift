@@ -2,6 +2,7 @@
 
 import HeddleCore
 import HeddleFuzzing
+import HeddleJSON
 import Testing
 
 @testable import HeddleImport
@@ -62,7 +63,7 @@ import Testing
   @Test("I2: a line that is too long is skipped")
   func tooLong() throws {
     var rollout = Rollout()
-    rollout.message("user", String(repeating: "x", count: ImportLimits.lineBytes))
+    rollout.message("user", String(repeating: "x", count: ImportLimits.json.bytes))
     rollout.turn(1)
     let history = try rollout.read()
     #expect(history.skippedLines == [SkippedLine(number: 2, reason: "longer than 16777216 bytes")])
@@ -75,8 +76,8 @@ import Testing
       String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     }
     var rollout = Rollout()
-    rollout.add("newer", nested(ImportLimits.nesting - 1))
-    rollout.add("newer", nested(ImportLimits.nesting))
+    rollout.add("newer", nested(ImportLimits.json.depth - 1))
+    rollout.add("newer", nested(ImportLimits.json.depth))
     rollout.add("newer", String(repeating: "[", count: 1_000_000))
     let history = try rollout.read()
     #expect(history.foreignLines == 1)
@@ -136,7 +137,13 @@ import Testing
     }
     #expect(error("") == .empty)
     #expect(error("\n \r\n") == .empty)
-    #expect(error("hello\n") == .unreadable(SkippedLine(number: 1, reason: "no value, at byte 1")))
+    #expect(
+      error("hello\n")
+        == .unreadable(
+          SkippedLine(
+            number: 1,
+            reason:
+              "a value is needed: {, [, a text in quotes, a number, true, false or null, at byte 1")))
     #expect(error(#"{"type":"event_msg","payload":{"type":"warning"}}"#) == .noSessionMeta(damaged: nil))
     #expect(error(#"{"type":"session_meta","payload":{"id":""}}"#) == .noSessionMeta(damaged: nil))
   }
@@ -145,7 +152,13 @@ import Testing
   func damagedMeta() throws {
     var bytes = try Samples.bytes("fork-0.144.4")
     bytes[0] = UInt8(ascii: "!")
-    #expect(throws: RolloutError.noSessionMeta(damaged: SkippedLine(number: 1, reason: "no value, at byte 1"))) {
+    #expect(
+      throws: RolloutError.noSessionMeta(
+        damaged: SkippedLine(
+          number: 1,
+          reason:
+            "a value is needed: {, [, a text in quotes, a number, true, false or null, at byte 1"))
+    ) {
       try RolloutReader.read(bytes)
     }
     // The same when the next record is glued to what is left of it.
@@ -177,8 +190,8 @@ import Testing
   func noTime(text: String) { #expect(Timestamp.milliseconds(text) == nil) }
 
   private func parse(_ text: String) -> JSONNode? {
-    var parser = JSONParser(Array(text.utf8), from: 0, to: text.utf8.count)
-    guard let node = try? parser.value(), parser.next() == nil else { return nil }
+    var parser = JSONParser(Array(text.utf8), rules: ImportLimits.json)
+    guard let node = try? parser.node(), parser.next() == nil else { return nil }
     return node
   }
 

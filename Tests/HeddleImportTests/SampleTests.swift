@@ -162,7 +162,7 @@ private let summaries: [(name: String, summary: Summary)] = [
     #expect(
       history.ends.map(\.status) == [.completed, .interrupted, .completed, .completed, .interrupted, .completed])
     #expect(history.starts.last?.turn == TurnID("01a20044-dde0-7902-a262-7b4743ea0729"))
-    #expect(history.skippedLines == [SkippedLine(number: 42, reason: "a colon was expected, at byte 205")])
+    #expect(history.skippedLines == [SkippedLine(number: 42, reason: "a colon is needed after the name, at byte 205")])
   }
 
   @Test("I1: times are those of the lines, and those of the original where a fork copied it")

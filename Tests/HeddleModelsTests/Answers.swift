@@ -1,4 +1,5 @@
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 import HeddleRuntime
 import Testing

@@ -3,6 +3,7 @@
 
 import CHeddleProtocol
 import HeddleCore
+import HeddleJSON
 
 @testable import HeddleProtocol
 

@@ -1,6 +1,7 @@
 // Messages as JSON and back, by the schema table.
 
 import HeddleCore
+import HeddleJSON
 import Testing
 
 @testable import HeddleProtocol

@@ -2,6 +2,7 @@
 
 import CHeddleProtocol
 import HeddleCore
+import HeddleJSON
 import Testing
 
 @testable import HeddleProtocol

@@ -6,6 +6,7 @@ import HeddleCore
 import HeddleMetrics
 import HeddleProtocol
 import HeddleReplay
+import Synchronization
 import Testing
 
 @testable import HeddleRecorder
@@ -33,6 +34,9 @@ private final class Recording: Sendable {
   let room = TapRoom(limit: 1 << 20, CaptureMetrics())
   let writer: TapWriter
   private let end: AsyncStream<TapWriter.Standing>
+  /// The end of its time, which comes when a test says so.
+  private let timeIsOver: Mutex<(queue: DispatchQueue, body: @Sendable () -> Void)?>
+  let milliseconds: Int
   static let connection = ConnectionID(high: 1, low: 1)
   static let path = CapturePath(
     client: Endpoint(address: [10, 0, 0, 1], port: 50_000), server: Endpoint(address: [10, 0, 0, 2], port: 7420))
@@ -41,14 +45,32 @@ private final class Recording: Sendable {
     let descriptor = open(file ?? path, O_WRONLY | O_CREAT, 0o600)
     let (end, ended) = AsyncStream.makeStream(of: TapWriter.Standing.self)
     self.end = end
+    var alarm: (queue: DispatchQueue, body: @Sendable () -> Void)?
+    var milliseconds = 0
     writer = TapWriter(
       descriptor: descriptor, thread: thread, room: room,
-      bounds: TapBounds(bytes: bytes, milliseconds: 600_000, freeBytes: freeBytes)
+      bounds: TapBounds(bytes: bytes, milliseconds: 600_000, freeBytes: freeBytes),
+      alarm: {
+        alarm = ($0, $2)
+        milliseconds = $1
+      }
     ) { standing in
       ended.yield(standing)
       ended.finish()
     }
+    timeIsOver = Mutex(alarm)
+    self.milliseconds = milliseconds
   }
+
+  /// Its time is over: the writer finds that out behind everything that it was given before.
+  func endTime() {
+    timeIsOver.withLock { alarm in
+      if let alarm { alarm.queue.async(execute: alarm.body) }
+    }
+  }
+
+  /// The standing at its end, whoever ends it.
+  func ended() async -> TapWriter.Standing? { await end.first { _ in true } }
 
   deinit { unlink(path) }
 
@@ -173,6 +195,19 @@ private final class Recording: Sendable {
     let end = try #require(await recording.stopped())
     #expect(end.end == .bytes && end.progress.bytes <= 4_000 && end.progress.bytes > 3_800)
     #expect(try recording.capture().frames.count == end.progress.frames)
+  }
+
+  @Test func itEndsAtItsTimeAndWhatCameBeforeIsInTheFile() async throws {
+    let ping = frame(.ping, Ping(opaque: [1]))
+    let recording = Recording()
+    #expect(recording.milliseconds == 600_000)
+    recording.begin()
+    for time in 1...10 { recording.piece(ping, at: Int64(time), fromClient: true) }
+    #expect(recording.writer.stand().end == .unspecified)
+    recording.endTime()
+    #expect(await recording.ended()?.end == .time)
+    recording.piece(ping, at: 11, fromClient: true)
+    #expect(try recording.capture().frames.count == 10)
   }
 
   @Test func aFullDiskEndsItAndNothingElse() async throws {

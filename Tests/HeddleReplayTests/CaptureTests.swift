@@ -1,4 +1,4 @@
-// What is written to a capture comes back out of it, and nothing else does.
+// A capture gives back exactly the frames that were written to it.
 
 import Foundation
 import HeddleCapture

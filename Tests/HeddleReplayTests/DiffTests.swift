@@ -1,7 +1,8 @@
-// What differs is found, and only that.
+// A diff reports every difference, and nothing else.
 
 import HeddleCapture
 import HeddleCore
+import HeddleJSON
 import HeddleProtocol
 import Testing
 
@@ -151,9 +152,9 @@ import Testing
     for (part, path) in wanted {
       #expect(differences(whole, Part.allCases.filter { $0 != part }.map { frame($0) }) == [path], "\(part)")
     }
-    // What depends on when the client left.
+    // A status whose presence depends on when the client left.
     #expect(differences(whole, Part.allCases.filter { $0 != .idle }.map { frame($0) }) == [])
-    // A follower that was behind is told the newest status only.
+    // A follower that was behind gets the newest status only.
     #expect(differences(whole, Part.allCases.filter { $0 != .active }.map { frame($0) }) == [])
     #expect(differences(Part.allCases.filter { $0 != .active }.map { frame($0) }, whole) == [])
   }

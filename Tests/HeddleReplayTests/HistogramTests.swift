@@ -50,7 +50,7 @@ import Testing
 
   @Test func aScheduleRisesEvenlyAndThenKeepsItsRate() {
     let schedule = RateSchedule(perSecond: 1000, ramp: 2)
-    // Half of what the full rate would give comes in the ramp.
+    // The ramp has half as many requests as the full rate.
     #expect(abs(schedule.due(1000) - 2_000_000_000) < 1000)
     #expect(abs(schedule.due(250) - 1_000_000_000) < 1000)
     #expect(abs(schedule.due(2000) - 3_000_000_000) < 1000)

@@ -1,4 +1,4 @@
-// What a recording is made into: what each frame waits for, and where its ids come from.
+// The plan of a replay: the frames that each frame waits for, and the sources of its ids.
 
 import HeddleCapture
 import HeddleCore

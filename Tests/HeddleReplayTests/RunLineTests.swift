@@ -1,4 +1,4 @@
-// What a run shows while it goes on fits the terminal, and nothing of it is lost by that.
+// The line of a running replay fits the terminal, and loses nothing by that.
 
 import Testing
 

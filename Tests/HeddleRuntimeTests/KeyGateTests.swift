@@ -1,5 +1,6 @@
 import HeddleCore
 import HeddleProtocol
+import HeddleStorage
 import Testing
 
 @testable import HeddleRuntime
@@ -10,6 +11,9 @@ private final class NoCaller: CallerPort {
   var context: LoopContext { preconditionFailure("nobody asks for its loop") }
   func answer(_ stream: UInt32, _ answer: Answer, follows: Followed?) {}
   func push(_ stream: UInt32, of thread: ThreadID, _ items: [Push]) {}
+  func opened(_ stream: UInt32, _ subscribe: SubscribeRequest, _ opening: FeedOpening) {}
+  func read(_ stream: UInt32, _ feed: FeedName, _ events: Result<[StoredEvent], Refusal>, to head: UInt64) {}
+  func wentLive(_ stream: UInt32, _ feed: FeedName, _ answer: FollowAnswer) {}
   func notify(_ notice: SubscriptionEvent) {}
   func goAway(_ refusal: Refusal) {}
 }

@@ -1,4 +1,4 @@
-// D7: a page of SQLite's that is broken is told to whoever needs it, and nobody else.
+// D7: damage to a page of SQLite is reported to every read that needs the page, and to no other.
 
 import HeddleCore
 import HeddleProtocol

@@ -1,5 +1,5 @@
-// D7: each page of the database has a checksum. What flips in one is told, SQLite never writes on from it, and what is
-// whole beside it is served.
+// D7: each page of the database has a checksum. A flipped bit in a page is reported, SQLite never writes based on such
+// a page, and intact rows on it are served.
 
 import CCRC32C
 import CPageChecksums
@@ -18,7 +18,7 @@ import Testing
   private let folder: TemporaryFolder
   private let ids = (1...120 as ClosedRange<UInt64>).map(threadID)
 
-  /// So many threads that each table has some pages; closed, so that all is in the database.
+  /// Enough threads for several pages in each table; closed, so that all is in the database.
   init() async throws {
     folder = try TemporaryFolder()
     let store = try SQLiteStore(folder: folder.path)

@@ -25,7 +25,7 @@ import Testing
     #expect(try SQLiteStore.check(folder: folder.path) == [])
   }
 
-  @Test("L5: a folder that others may write to is refused, a missing one is made for us alone")
+  @Test("attacks.md L5: a folder that others may write to is refused, a missing one is made for us alone")
   func permissions() throws {
     let path = folder.path + "/probe"
     do {
@@ -205,7 +205,8 @@ import Testing
   }
 
   @Test(
-    "L4: a link in the place of a file of the store is not followed", arguments: ["reserve", "heddle.db-wal", "LOCK"])
+    "attacks.md L4: a link in the place of a file of the store is not followed",
+    arguments: ["reserve", "heddle.db-wal", "LOCK"])
   func links(name: String) throws {
     let other = try TemporaryFolder()
     try other.replace("probe", [1, 2, 3])
@@ -287,7 +288,7 @@ import Testing
     connection.close()
   }
 
-  @Test("D8 W3: behind a failed write the log is not moved into the database, by closing neither")
+  @Test("D8, SQLiteWriter.W3: behind a failed write the log is not moved into the database, by closing neither")
   func noCheckpointAfterFailure() async throws {
     let store = try SQLiteStore(folder: folder.path)
     try await store.write([newThread(threadID(1), 1)])

@@ -1,4 +1,4 @@
-// What would take days or gigabytes over the wire alone: keys that grow old, threads that are full.
+// Cases that would take days or gigabytes over the wire alone: keys that grow old, threads that are full.
 
 import Foundation
 import HeddleClient
@@ -9,7 +9,7 @@ import HeddleStorage
 import Testing
 
 @Suite struct KeyAgeTests {
-  /// Stores a key as a request, another than any of this test, left it so many days ago.
+  /// Stores a key as another request left it `days` days ago.
   private func remember(_ thread: ThreadID?, days: Int64, in store: SQLiteStore) async throws -> IdempotencyKey {
     let key = IdempotencyKey(high: .random(in: 1...(.max)), low: .random(in: 1...(.max)))
     let at = Int64(Date().timeIntervalSince1970 * 1_000) - days * 24 * 3_600 * 1_000

@@ -18,7 +18,7 @@ import Testing
 
   private let memory = "MemTotal:        4096 kB\nMemFree:  1 kB\n"
 
-  @Test("R16: the smallest limit of all groups counts, in both forms of control groups")
+  @Test("attacks.md R16: the smallest limit of all groups counts, in both forms of control groups")
   func smallest() throws {
     let unified = try machine([
       "proc/meminfo": memory, "proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/memory.max": "3000000\n",
@@ -35,7 +35,7 @@ import Testing
     #expect(MemoryLimit.bytes(root: older) == 2_000_000)
   }
 
-  @Test("R16: without a limit it is what the machine has, and without that nothing is known")
+  @Test("attacks.md R16: without a limit it is what the machine has, and without that nothing is known")
   func none() throws {
     let plain = try machine(["proc/meminfo": memory, "proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "max\n"])
     defer { try? FileManager.default.removeItem(atPath: plain) }
@@ -43,7 +43,7 @@ import Testing
     #expect(MemoryLimit.bytes(root: "/nowhere-at-all/") == nil)
   }
 
-  @Test("R16: limits that take memory fit into a small one, and a large one changes nothing")
+  @Test("attacks.md R16: limits that take memory fit into a small one, and a large one changes nothing")
   func quarter() {
     let small = Limits().fitting(memory: 256 << 20)
     #expect(small.bufferedBytes == 64 << 20)

@@ -4,6 +4,7 @@ import Foundation
 import HeddleClient
 import HeddleCore
 import HeddleModels
+import HeddleRuntime
 import HeddleSQLite
 import HeddleServer
 import Logging
@@ -12,6 +13,7 @@ import Logging
 func withServer(
   _ rules: ServerRules = ServerRules(),
   folder: String = FileManager.default.temporaryDirectory.path + "/" + UUID().uuidString,
+  providers: [any ModelProvider] = [ScriptedModelProvider()], clock: RuntimeClock = .system,
   _ body: (HeddleServer, HeddleClient, SQLiteStore) async throws -> Void
 ) async throws {
   let store = try SQLiteStore(folder: folder)
@@ -22,7 +24,7 @@ func withServer(
   var logger = Logger(label: "test")
   logger.logLevel = .critical
   let server = try await HeddleServer.start(
-    configuration, store: store, providers: [ScriptedModelProvider()], logger: logger
+    configuration, store: store, providers: providers, logger: logger, clock: clock
   ) { text in Issue.recordFailure(text) }
   let port = Int(server.address.split(separator: ":").last ?? "") ?? 0
   let client = try await HeddleClient.connect(ClientConfiguration(port: port))

@@ -62,7 +62,7 @@ enum Issue {
     }
   }
 
-  @Test("V9, M2: another tenant's thread is no thread")
+  @Test("V9, attacks.md M2: another tenant's thread is no thread")
   func tenants() async throws {
     try await withServer { server, client, _ in
       let thread = try await client.startThread(StartThreadRequest(subscribe: false)).thread?.id ?? ThreadID()

@@ -88,7 +88,7 @@ import Testing
     #expect(try changes([]) == [])
   }
 
-  @Test("A fork's claims on others' pasts are written with its row, and P4 holds for what it shares")
+  @Test("A fork's claims on others' pasts are written with its row, and Store.P4 holds for what it shares")
   func shares() throws {
     let stored = [id: found(row(id, 5))]
     let fork = row(other, 5, segments: [HistorySegment(thread: id, lastSequence: 5, lastOrdinal: 1)])
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test("P4: holes, second events with a number, and rows and snapshots that say another number are refused")
+  @Test("Store.P4: holes, second events with a number, and rows and snapshots that say another number are refused")
   func numbers() throws {
     let stored = [id: found(row(id, 3))]
     for sequence in [1, 3, 5] as [UInt64] {

@@ -6,7 +6,7 @@ import Testing
 @Suite final class ReadPoolTests {
   private final class Owner: Sendable {}
 
-  /// Opens when it is told to.
+  /// Blocks its callers until it is opened.
   private final class Gate: Sendable {
     private let isOpen = Monitor(false)
     func wait() { isOpen.wait { $0 ? () : nil } }
@@ -37,7 +37,8 @@ import Testing
     #expect(queue.next() == nil)
   }
 
-  @Test("R12: a long read of one who asks for few comes behind one of those who ask for many, not behind all")
+  @Test(
+    "attacks.md R12: a long read of one who asks for few comes behind one of those who ask for many, not behind all")
   func fair() throws {
     let handed = Mutex<[@Sendable () -> Void]>([])
     let pool = try ReadPool(.by { work in handed.withLock { $0.append(work) } })
@@ -50,7 +51,7 @@ import Testing
     #expect(order.all.count == 101)
   }
 
-  @Test("R12: a short read is served while every thread of the long ones is busy and a thousand more wait")
+  @Test("attacks.md R12: a short read is served while every thread of the long ones is busy and a thousand more wait")
   func lanes() async throws {
     let pool = try ReadPool(.threads)
     func done(_ lane: ReadLane, _ work: @escaping @Sendable () -> Void) async {

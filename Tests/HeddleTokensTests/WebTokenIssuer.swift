@@ -3,48 +3,61 @@
 import Crypto
 import CryptoExtras
 import Foundation
-import JWTKit
 
 @testable import HeddleTokens
 
 /// One private key, ready for one algorithm.
 struct TestSigner: Sendable {
   let algorithm: SignatureAlgorithm
-  private let signing: any JWTAlgorithm
-  /// What the server is given: a public key in PEM form, or the secret.
+  private let sign: @Sendable ([UInt8]) throws -> Data
+  /// The part for the server: a public key in PEM form, or the secret.
   let shown: String
 
   static let secret = String(repeating: "secret of the tests. ", count: 4).replacingOccurrences(of: " ", with: "-")
 
-  init(_ algorithm: SignatureAlgorithm, secret: String = TestSigner.secret) async throws {
+  init(_ algorithm: SignatureAlgorithm, secret: String = TestSigner.secret) throws {
     self.algorithm = algorithm
-    let keys = JWTKeyCollection()
     switch algorithm {
-    case .hs256, .hs384, .hs512:
-      shown = secret
-      await keys.add(hmac: HMACKey(from: secret), digestAlgorithm: algorithm.bits)
-    case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512:
-      let key = try JWTKit.Insecure.RSA.PrivateKey(backing: _RSA.Signing.PrivateKey(keySize: .bits2048))
+    case .hs256: (shown, sign) = Self.authentication(SHA256.self, secret)
+    case .hs384: (shown, sign) = Self.authentication(SHA384.self, secret)
+    case .hs512: (shown, sign) = Self.authentication(SHA512.self, secret)
+    case .rs256: (shown, sign) = try Self.rsa(SHA256.self, .insecurePKCS1v1_5)
+    case .rs384: (shown, sign) = try Self.rsa(SHA384.self, .insecurePKCS1v1_5)
+    case .rs512: (shown, sign) = try Self.rsa(SHA512.self, .insecurePKCS1v1_5)
+    case .ps256: (shown, sign) = try Self.rsa(SHA256.self, .PSS)
+    case .ps384: (shown, sign) = try Self.rsa(SHA384.self, .PSS)
+    case .ps512: (shown, sign) = try Self.rsa(SHA512.self, .PSS)
+    case .es256:
+      let key = P256.Signing.PrivateKey()
       shown = key.publicKey.pemRepresentation
-      if algorithm.rawValue.hasPrefix("P") {
-        await keys.add(pss: key, digestAlgorithm: algorithm.bits)
-      } else {
-        await keys.add(rsa: key, digestAlgorithm: algorithm.bits)
-      }
-    case .es256: shown = await Self.add(ES256PrivateKey(), to: keys).publicKey.pemRepresentation
-    case .es384: shown = await Self.add(ES384PrivateKey(), to: keys).publicKey.pemRepresentation
-    case .es512: shown = await Self.add(ES512PrivateKey(), to: keys).publicKey.pemRepresentation
+      sign = { try key.signature(for: SHA256.hash(data: $0)).rawRepresentation }
+    case .es384:
+      let key = P384.Signing.PrivateKey()
+      shown = key.publicKey.pemRepresentation
+      sign = { try key.signature(for: SHA384.hash(data: $0)).rawRepresentation }
+    case .es512:
+      let key = P521.Signing.PrivateKey()
+      shown = key.publicKey.pemRepresentation
+      sign = { try key.signature(for: SHA512.hash(data: $0)).rawRepresentation }
     case .edDSA:
-      let key = try EdDSA.PrivateKey()
+      let key = Curve25519.Signing.PrivateKey()
       shown = key.publicKey.pemRepresentation
-      await keys.add(eddsa: key)
+      sign = { try key.signature(for: $0) }
     }
-    signing = try await keys.getKey()
   }
 
-  private static func add<Key: ECDSAKey>(_ key: Key, to keys: JWTKeyCollection) async -> Key {
-    await keys.add(ecdsa: key)
-    return key
+  private typealias Shown = (String, @Sendable ([UInt8]) throws -> Data)
+
+  private static func authentication<Hash: HashFunction>(_ hash: Hash.Type, _ secret: String) -> Shown {
+    (secret, { Data(HMAC<Hash>.authenticationCode(for: $0, using: SymmetricKey(data: Data(secret.utf8)))) })
+  }
+
+  private static func rsa<Hash: HashFunction>(_ hash: Hash.Type, _ padding: _RSA.Signing.Padding) throws -> Shown {
+    let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+    return (
+      key.publicKey.pemRepresentation,
+      { try key.signature(for: Hash.hash(data: $0), padding: padding).rawRepresentation }
+    )
   }
 
   /// The header's members besides `alg`.
@@ -56,13 +69,7 @@ struct TestSigner: Sendable {
   /// Any header, any payload, a right signature.
   func compact(_ header: [UInt8], _ payload: [UInt8]) throws -> String {
     let signed = base64URL(header) + "." + base64URL(payload)
-    return signed + "." + base64URL(try signing.sign(Array(signed.utf8)))
-  }
-}
-
-extension SignatureAlgorithm {
-  fileprivate var bits: DigestAlgorithm {
-    rawValue.hasSuffix("256") ? .sha256 : rawValue.hasSuffix("384") ? .sha384 : .sha512
+    return signed + "." + base64URL(Array(try sign(Array(signed.utf8))))
   }
 }
 

@@ -1,5 +1,5 @@
 import Foundation
-import HeddleProtocol
+import HeddleJSON
 import Testing
 
 @testable import HeddleTokens
@@ -9,12 +9,12 @@ import Testing
     "A token signed with a known key of any kind is accepted (attacks.md A2)", arguments: SignatureAlgorithm.allCases)
   func known(_ algorithm: SignatureAlgorithm) async throws {
     let folder = try TestFolder()
-    let signer = try await TestSigner(algorithm)
+    let signer = try TestSigner(algorithm)
     let authentication = try await folder.authentication([("one", signer)])
     let acme = Principal(tenant: "acme", isAdmin: false)
     #expect(authentication.principal(try signer.token(header: #""kid":"one""#)) == acme)
     #expect(authentication.principal(try signer.token(header: #""typ":"JWT""#)) == acme)
-    let other = try await TestSigner(algorithm, secret: TestSigner.secret + "x")
+    let other = try TestSigner(algorithm, secret: TestSigner.secret + "x")
     #expect(authentication.fault(try other.token()) == .signature)
   }
 
@@ -23,7 +23,7 @@ import Testing
     arguments: [SignatureAlgorithm.es256, .rs256])
   func changed(_ algorithm: SignatureAlgorithm) async throws {
     let folder = try TestFolder()
-    let signer = try await TestSigner(algorithm)
+    let signer = try TestSigner(algorithm)
     let authentication = try await folder.authentication([("one", signer)])
     let token = Array(try signer.token().utf8)
     for index in token.indices {
@@ -40,7 +40,7 @@ import Testing
     arguments: ["none", "None", "nOnE", "", "HS384", "RS256", "es256", "ES256 ", "HS256"])
   func madeUp(_ name: String) async throws {
     let folder = try TestFolder()
-    let signer = try await TestSigner(.es256)
+    let signer = try TestSigner(.es256)
     let authentication = try await folder.authentication([("one", signer)])
     let header = Array(#"{"alg":"\#(name)"}"#.utf8)
     #expect(authentication.fault(try signer.compact(header, Array(validClaims.utf8))) == .algorithm)
@@ -53,7 +53,7 @@ import Testing
     arguments: ["{}", #"{"alg":null}"#, #"{"alg":["ES256"]}"#, #"{"alg":{"ES256":1}}"#, #"{"alg":1}"#])
   func absent(_ header: String) async throws {
     let folder = try TestFolder()
-    let signer = try await TestSigner(.es256)
+    let signer = try TestSigner(.es256)
     let authentication = try await folder.authentication([(nil, signer)])
     #expect(authentication.fault(try signer.compact(Array(header.utf8), Array(validClaims.utf8))) == .algorithm)
   }
@@ -61,24 +61,24 @@ import Testing
   @Test("A public key is no secret, whatever the configuration accepts besides (attacks.md A6)")
   func confusion() async throws {
     let folder = try TestFolder()
-    let rsa = try await TestSigner(.rs256)
-    let hmac = try await TestSigner(.hs256)
+    let rsa = try TestSigner(.rs256)
+    let hmac = try TestSigner(.hs256)
     let authentication = try await folder.authentication([("rsa", rsa), ("hmac", hmac)])
     for secret in [rsa.shown, rsa.shown + "\n", rsa.shown.split(separator: "\n").dropFirst().dropLast().joined()] {
-      let forger = try await TestSigner(.hs256, secret: secret)
+      let forger = try TestSigner(.hs256, secret: secret)
       #expect(authentication.fault(try forger.token(header: #""kid":"rsa""#)) == .key)
       #expect(authentication.fault(try forger.token(header: #""kid":"hmac""#)) == .signature)
       #expect(authentication.fault(try forger.token()) == .signature)
     }
     #expect(authentication.principal(try hmac.token(header: #""kid":"hmac""#)) != nil)
     let alone = try await folder.authentication([("rsa", rsa)])
-    #expect(alone.fault(try await TestSigner(.hs256, secret: rsa.shown).token()) == .algorithm)
+    #expect(alone.fault(try TestSigner(.hs256, secret: rsa.shown).token()) == .algorithm)
   }
 
   @Test("A key that says what it is for serves nothing else; others of the issuer are passed over (attacks.md A6)")
   func keySets() async throws {
     let folder = try TestFolder()
-    let signer = try await TestSigner(.es256)
+    let signer = try TestSigner(.es256)
     var configuration = WebTokenConfiguration(algorithms: [.es256])
     let point = try #require(Data(base64Encoded: signer.shown.split(separator: "\n").dropFirst().dropLast().joined()))
       .suffix(64)
@@ -102,7 +102,7 @@ import Testing
   @Test("A key is found by its id among those of the server, and nowhere else (attacks.md A8)")
   func keyIDs() async throws {
     let folder = try TestFolder()
-    let (one, two) = (try await TestSigner(.es256), try await TestSigner(.es256))
+    let (one, two) = (try TestSigner(.es256), try TestSigner(.es256))
     let authentication = try await folder.authentication([("one", one), ("two", two)])
     #expect(authentication.principal(try two.token(header: #""kid":"two""#)) != nil)
     #expect(authentication.principal(try two.token()) != nil)
@@ -128,7 +128,7 @@ import Testing
     ])
   func headers(_ header: String) async throws {
     let folder = try TestFolder()
-    let signer = try await TestSigner(.es256)
+    let signer = try TestSigner(.es256)
     let authentication = try await folder.authentication([("one", signer)])
     #expect(authentication.fault(try signer.token(header: header)) == .header)
     #expect(authentication.fault(try signer.token(header: #""typ":"AT+JWT","x":1"#)) == nil)
@@ -139,7 +139,7 @@ import Testing
   @Test("What is not three parts of base64url in their one form is refused (attacks.md A9)")
   func forms() async throws {
     let folder = try TestFolder()
-    let signer = try await TestSigner(.hs256)
+    let signer = try TestSigner(.hs256)
     let authentication = try await folder.authentication([(nil, signer)])
     let token = try signer.token()
     let parts = token.split(separator: ".").map(String.init)
@@ -178,7 +178,7 @@ import Testing
   @Test("A token is 8 KiB at most; longer ones and masses of dots cost nothing (attacks.md A9)")
   func sizes() async throws {
     let folder = try TestFolder()
-    let signer = try await TestSigner(.hs256)
+    let signer = try TestSigner(.hs256)
     let authentication = try await folder.authentication([(nil, signer)])
     func padded(_ count: Int) throws -> String {
       try signer.token(#"{"tenant":"acme","exp":1800000600,"x":"\#(String(repeating: "x", count: count))"}"#)
@@ -205,7 +205,7 @@ import Testing
     ])
   func objects(_ claims: String) async throws {
     let folder = try TestFolder()
-    let signer = try await TestSigner(.hs256)
+    let signer = try TestSigner(.hs256)
     let authentication = try await folder.authentication([(nil, signer)])
     #expect(authentication.fault(try signer.token(claims)) == .claims)
     #expect(authentication.fault(try signer.token(try signer.token())) == .claims)
@@ -356,7 +356,7 @@ import Testing
   @Test("Static tokens and web tokens stand beside each other; one that looks like the other is found first")
   func both() async throws {
     let folder = try TestFolder()
-    let signer = try await TestSigner(.edDSA)
+    let signer = try TestSigner(.edDSA)
     let token = try signer.token()
     let authentication = try await folder.authentication(
       [(nil, signer)], tokens: "\(fixed) ops admin\n\(token) fixed\n")
@@ -373,7 +373,7 @@ import Testing
   @Test("A credential ends with its token, the leeway included; a static one does not (attacks.md A10)")
   func ends() async throws {
     let folder = try TestFolder()
-    let signer = try await TestSigner(.es256)
+    let signer = try TestSigner(.es256)
     let authentication = try await folder.authentication([(nil, signer)], tokens: "\(fixed) ops")
     #expect(try authentication.credential(of: try signer.token(), now: testNow).get().expiresAt == 1_800_000_630_000)
     #expect(try authentication.credential(of: fixed, now: testNow).get().expiresAt == nil)
@@ -382,8 +382,8 @@ import Testing
   @Test("Changed files are read again; who came in with what is gone may not stay, others may (attacks.md A11)")
   func rotation() async throws {
     let folder = try TestFolder()
-    let (old, new) = (try await TestSigner(.es256), try await TestSigner(.es256))
-    let hmac = try await TestSigner(.hs256)
+    let (old, new) = (try TestSigner(.es256), try TestSigner(.es256))
+    let hmac = try TestSigner(.hs256)
     let authentication = try await folder.authentication(
       [("old", old), ("shared", hmac)], tokens: "\(fixed) ops admin\n\(fixed)2 revoked")
     func credential(_ token: String) throws -> Credential {
@@ -415,7 +415,7 @@ import Testing
   @Test("Files that cannot be used leave everything as it was, and are said once (attacks.md A11)")
   func damage() async throws {
     let folder = try TestFolder()
-    let signer = try await TestSigner(.es256)
+    let signer = try TestSigner(.es256)
     let authentication = try await folder.authentication([("one", signer)])
     let token = try signer.token()
     for (text, mode) in [("", 0o600), ("-----BEGIN PUBLIC KEY-----\n", 0o600), (signer.shown, 0o622)] {

@@ -1,4 +1,4 @@
-// D7 P9: rows that are not what was written are told to whoever needs them, and nobody else; nothing is left out silently.
+// D7 P9: a read that needs a changed row reports the damage, other reads do not; no row is left out silently.
 
 import HeddleCore
 import HeddleProtocol

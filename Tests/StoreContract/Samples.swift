@@ -5,7 +5,7 @@ import HeddleProtocol
 import HeddleStorage
 import Synchronization
 
-/// Holds whoever waits until it is opened.
+/// Blocks its callers until it is opened.
 public final class Gate: Sendable {
   private let isOpen = Monitor(false)
   public init() {}
@@ -80,7 +80,7 @@ public func snapshot(_ id: ThreadID, _ sequence: UInt64) -> [UInt8] {
   return codec.encode(record)
 }
 
-/// A well-formed turn; the mark tells one from another.
+/// A well-formed turn; turns differ by their mark.
 public func turnBytes(_ mark: UInt8) -> [UInt8] {
   var codec = Codec()
   return codec.encode(Turn(ordinal: UInt64(mark)))

@@ -1,4 +1,4 @@
-"""What a row's function gets: a server, connections to it, threads, races, servers of its own."""
+"""The argument of a row's function: a server, connections to it, threads, races, servers of its own."""
 
 import concurrent.futures
 import contextlib
@@ -57,7 +57,7 @@ class Attack:
         return full if self.full else ci
 
     def note(self, text: str):
-        """Stands behind the row's line."""
+        """Adds a note to the row's line."""
         self.notes.append(text)
 
     # Servers of the row's own
@@ -85,7 +85,7 @@ class Attack:
 
     def connect(self, who: str | None = None, hello: bool = True, server: Server | None = None, timeout: float = 60.0,
                 receive_bytes: int | None = None, source: str | None = None, **fields) -> Connection:
-        """A connection, closed when the row is over. `who` is a tenant; the first where there are tokens."""
+        """A connection, closed at the end of the row. `who` is a tenant; with tokens, the default is the first."""
         server = server or self.server
         peer = Connection(server.address, timeout, receive_bytes, source)
         with self.lock:
@@ -96,12 +96,12 @@ class Attack:
         return peer
 
     def connect_many(self, count: int, at_once: int = 8, **fields) -> list[Connection]:
-        """So many connections."""
+        """`count` connections."""
         with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
             return list(pool.map(lambda _: self.connect(**fields), range(count)))
 
     def defer(self, work: Callable):
-        """Runs when the row is over, whatever became of it."""
+        """Runs at the end of the row, also of a failed one."""
         self.later.append(work)
 
     def when_over(self, work: Callable):
@@ -111,7 +111,7 @@ class Attack:
     # Threads
 
     def thread(self, peer: Connection, **fields) -> bytes:
-        """A thread that nobody follows."""
+        """A thread without followers."""
         fields.setdefault("name", f"name {CANARY}")
         return peer.call("Thread.Start", subscribe=False, **fields).thread.id
 
@@ -125,7 +125,7 @@ class Attack:
         return peer.call("Turn.Start", thread=thread, input=words("\n".join((*lines, CANARY))), **fields).turn
 
     def stall(self, peer: Connection, thread: bytes, who: str | None = None) -> bytes:
-        """A turn that runs until the row is over."""
+        """A turn that runs until the end of the row."""
         turn = self.turn(peer, thread, "!stall")
         server = self.server
 
@@ -161,12 +161,12 @@ class Attack:
                 peer.settle()
 
     def close(self) -> list[str]:
-        """Ends everything of the row; what of the standing assertions does not hold for its own servers."""
+        """Ends everything of the row; the standing assertions that do not hold for its own servers."""
         problems = []
         for work in reversed(self.later):
             try:
                 work()
-            except Exception as failure:  # a clean-up that fails is told beside what the row itself says
+            except Exception as failure:  # a failed clean-up is reported beside the row's own failure
                 problems.append(f"clean-up: {failure!r}")
         for peer in self.peers:
             peer.close()

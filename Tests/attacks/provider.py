@@ -1,4 +1,4 @@
-"""A model provider that means harm, behind HTTP (Chat Completions). What it does stands in the text of the user:
+"""A hostile model provider, behind HTTP (Chat Completions). The text of the user says what it does:
 
     HOSTILE status 429 | 500 | 401 …    answers with that status, and echoes the key that it was given
     HOSTILE reset N                     breaks the connection off midway, N times, then answers
@@ -7,8 +7,8 @@
     HOSTILE utf8                        bytes that are no UTF-8
     HOSTILE tool                        a tool call whose arguments never end
     HOSTILE stall                       a head, then silence
-    HOSTILE pings                       half an answer, then comments and empty events for ever
-    HOSTILE garbage                     a stream that is none
+    HOSTILE pings                       half an answer, then comments and empty events without end
+    HOSTILE garbage                     bytes that are no stream of events
 """
 
 import collections
@@ -28,7 +28,7 @@ class HostileProvider(ModelServer):
         self.broken: collections.Counter = collections.Counter()
 
     def harm(self, request: Request) -> Reply:
-        # What the user said last; the server may have said something behind it.
+        # The user's last message; a message of the server may follow it.
         asked = [text for (text,) in request.of("user") if CANARY in text][-1:]
         found = re.search(r"HOSTILE ([^\\\n'\"]*)", asked[0]) if asked else None
         what, *more = found[1].split() if found else ["ok"]

@@ -29,7 +29,7 @@ OWN = Setup("a server of its own")
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """One row and what drives it. `memory` is what the server may grow by while it runs."""
+    """One row and its function. `memory` is the growth that the server may have while it runs."""
 
     id: str
     is_starred: bool
@@ -47,7 +47,7 @@ ROWS: dict[str, Row] = {}
 
 
 def row(label: str, on: Setup = PLAIN, memory: int = MEMORY_BYTES):
-    """Registers what drives a row: `@row("F1★")`."""
+    """Registers the function of a row: `@row("F1★")`."""
     def register(drive: Callable) -> Callable:
         name = label.removesuffix(STAR)
         assert name not in ROWS, f"{name} is driven twice"
@@ -80,7 +80,7 @@ def page() -> dict[str, ListedRow]:
 
 
 def check(listed: dict[str, ListedRow], not_driven: dict[str, str]) -> list[str]:
-    """What the register and the page do not agree about."""
+    """Differences between the register and the page."""
     problems = []
     for name, one in listed.items():
         if name not in ROWS and name not in not_driven:

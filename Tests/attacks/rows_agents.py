@@ -29,13 +29,13 @@ def tool_answer(stream: int, *texts: str, success: bool = True, parts: list | No
 
 
 def outputs_of(feed: Follower, turn: bytes, timeout: float = 60.0) -> list:
-    """What the tools of a turn said, when it has ended as it should."""
+    """Outputs of the tools of a turn, after it has completed."""
     before = len(tool_outputs(feed.events))
     feed.until_completed(turn, timeout)
     return tool_outputs(feed.events)[before:]
 
 
-# What looks like ours and is text
+# Text that looks like the server's own
 
 
 def lookalikes(thread: bytes) -> list[str]:
@@ -112,7 +112,7 @@ def t2(attack: Attack):
         is_refusal(peer.error(stream=stream), "ABORTED", "action_changed")
     peer.send(user_answer(stream, "maybe", ask.action_hash))
     is_refusal(peer.error(stream=stream), "INVALID_ARGUMENT", "out_of_range", "answer")
-    # Somebody who was not asked.
+    # A client that was not asked.
     stranger = attack.connect(features=["request_user_input"])
     stranger.send(user_answer(stream, "yes", ask.action_hash))
     refused = HeddleError(frame_pb2.Error.FromString(stranger.wait_for(lambda frame: frame.kind == ERROR).body))
@@ -121,7 +121,7 @@ def t2(attack: Attack):
     assert not tool_outputs(feeds[0].events), "something counted"
     peer.send(user_answer(stream, "no", ask.action_hash))
     assert ["no" in output.content[0].text for output in outputs_of(feeds[0], turn)] == [True]
-    # What was agreed to once does not count for the next.
+    # A consent counts for one action, not for the next.
     again = attack.turn(peer, thread, tool("request_user_input", question="Delete the cellar?", choices=["yes", "no"]))
     next_stream, next_ask = asked(peer)
     assert next_ask.action_hash != ask.action_hash, "the same hash for another call"
@@ -141,7 +141,7 @@ def tree_of(peer: Connection, thread: bytes) -> list:
 
 
 def refusals(attack: Attack, agents: list) -> list[str]:
-    """What the tools of all agents refused, in words."""
+    """The texts of failed outputs of all agents' tools."""
     return [output.content[0].text for agent in agents for output in tool_outputs(history(attack, agent.thread))
             if output.HasField("success") and not output.success]
 
@@ -277,7 +277,7 @@ def t5(attack: Attack):
     peer.close()
     attack.start("--model-script", script)
     peer = attack.connect(timeout=60)
-    # V2, and V1: who starts whom without end.
+    # V2, and V1: agents that start agents without end.
     thread, feed = attack.follow_new(peer, settings=V2)
     feed.until_completed(peer.call("Turn.Start", thread=thread, input=words("multiply")).turn, timeout=60)
     quiet(peer, 30)
@@ -297,7 +297,7 @@ def t5(attack: Attack):
     few_feed.until_completed(peer.call("Turn.Start", thread=few, input=words("multiply")).turn, timeout=60)
     quiet(peer)
     assert len(tree_of(peer, few)) <= 3, len(tree_of(peer, few))
-    # Tasks to and fro for ever, until the tokens of the tree are used up.
+    # Tasks to and fro, until the tokens of the tree are used up.
     spent, spent_feed = attack.follow_new(peer, settings={**V2, "tree_tokens": 3_000})
     spent_feed.until_completed(peer.call("Turn.Start", thread=spent, input=words("begin the game")).turn, timeout=60)
     begin = time.monotonic()

@@ -35,7 +35,7 @@ def f1(attack: Attack):
         expect_goaway(peer, "INVALID_ARGUMENT", "empty_frame")
     peer = attack.connect()
     peer.send(Frame(RESPONSE, stream=2).encode() + status(1).encode())
-    is_refusal(peer.error(), "FAILED_PRECONDITION", "unknown_server_request")  # nobody asked, which is said of it
+    is_refusal(peer.error(), "FAILED_PRECONDITION", "unknown_server_request")  # there was no request
     assert peer.answer(1, "Server.Status").durability == "synced"
 
 
@@ -171,11 +171,11 @@ def recorded() -> list[Frame]:
 
 
 def transcript(attack: Attack, data: bytes, cut: int) -> list[Frame]:
-    """What comes back when the bytes come in two pieces, by stream: between streams no order is promised."""
+    """The answers to bytes in two pieces, by stream: between streams no order is promised."""
     with attack.connect(hello=False) as peer:
         peer.send(data[:cut])
         if 0 < cut < len(data):
-            time.sleep(0.002)  # two segments: nobody says when a peer has read
+            time.sleep(0.002)  # two segments: there is no sign that the peer has read
         peer.send(data[cut:])
         peer.finish()
         frames = []
@@ -287,7 +287,7 @@ def f19(attack: Attack):
     peer = attack.connect(hello=False)
     peer.send(Connection.hello_frame(versions=[2, 3], quiet=True).encode())
     expect_goaway(peer, "FAILED_PRECONDITION", "unsupported_version", min="1", max="1")
-    # Who speaks newer ones too, in whatever order it says so, is served by version 1.
+    # A client that speaks newer versions too, in any order, is served by version 1.
     for versions in ([1], [1, 2], [2, 1], []):
         peer = attack.connect(versions=versions)
         assert peer.server_hello.version == 1

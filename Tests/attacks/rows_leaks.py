@@ -86,7 +86,7 @@ def l2(attack: Attack):
     wrong.send(Connection.hello_frame(TOKENS["bob"][:-1], quiet=True).encode())
     expect_goaway(wrong, "UNAUTHENTICATED", "invalid_token")
     peer.refusal("Server.Status", metadata={"token": TOKENS["bob"]})
-    # What was told: in all events of the thread, in lists, in the status.
+    # The texts that clients get: all events of the thread, lists, the status.
     told = b"".join(event.SerializeToString() for event in history(attack, thread, "alice"))
     for name, fields in (("Server.Status", {}), ("Catalog.ListModels", {"include_hidden": True}), ("Thread.List", {}),
                          ("Thread.ListTurns", {"thread": thread}), ("Thread.ListItems", {"thread": thread})):
@@ -160,7 +160,7 @@ def plant(planted, kind: str, victim, elsewhere):
 
 
 def short_of_space(attack: Attack, victim, content: bytes) -> bool:
-    """A disk that is short makes the server give its reserve back; whether it left somebody else's file alone."""
+    """On a full disk the server gives its reserve back; true if another program's file is unchanged."""
     disk = attack.folder / "disk"
     disk.mkdir()
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", disk], capture_output=True)

@@ -65,7 +65,7 @@ def r13(attack: Attack):
     attack.note(f"{sum(sent) >> 20} MiB sent, {grown >> 20} MiB held")
     assert grown <= (256 + 64) << 20, f"{grown >> 20} MiB held"
     expect_kept(attack.connect())
-    # Now each says its last byte as soon as it can; whoever was held back gets its turn.
+    # Now each sends its last byte as soon as it can; connections that were held back get their turn.
     sent = pour(peers, data, len(data), sent, idle_seconds=25)
     stuck = sum(one < len(data) for one in sent)
     assert not stuck, f"{stuck} of {count} are not read any more"
@@ -85,7 +85,7 @@ def at_rest(server: Server) -> int:
     seen = [0]
     while server.resident_bytes() > seen[-1] + (1 << 20) and len(seen) < 60:
         seen.append(server.resident_bytes())
-        time.sleep(0.5)  # nobody is told when a server stops reading
+        time.sleep(0.5)  # there is no sign that a server stops reading
     return max(seen)
 
 
@@ -124,7 +124,7 @@ def r16(attack: Attack):
         raise NotHere("its end takes longer than 10 s on a debug build; make attacks-full ONLY=R16 drives it")
     group, limit, kills = small_group(attack)
     inside = ("sh", "-c", 'echo $$ > "$0" && exec "$@"', str(group / "cgroup.procs"))
-    # What R8 starts stays loaded, up to this many, and is no memory that has to come back.
+    # Threads that R8 starts stay loaded, up to this many; their memory need not come back.
     server = attack.start("--log-level", "notice", under=inside, HEDDLE_LIMITS_LOADED_THREADS=500)
     assert "limits are lowered" in server.log_text(), "it does not know how little there is"
     working = attack.connect(timeout=60)

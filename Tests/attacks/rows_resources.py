@@ -31,12 +31,12 @@ def status(stream: int) -> bytes:
 def r1(attack: Attack):
     """1,000 authenticated idle connections (10,000 by hand) → served; ≤ 16 KiB each; idle CPU < 2 %"""
     server = attack.start(watched=False)
-    attack.connect_many(64)  # what a first connection costs is no connection's
+    attack.connect_many(64)  # the extra cost of the first connection is not counted
     quiet, count = server.resident_bytes(), attack.size(1_000, 10_000)
     peers = attack.connect_many(count)
     each = (server.resident_bytes() - quiet) / count
     seconds, before = attack.size(3, 10), server.cpu_seconds()
-    time.sleep(seconds)  # idle is what is measured
+    time.sleep(seconds)  # the measurement is of idle time
     share = (server.cpu_seconds() - before) / seconds
     for peer in peers:
         expect_kept(peer)
@@ -111,7 +111,7 @@ def r4(attack: Attack):
     stream = stuck.open("Thread.Subscribe", thread=thread, after=0)
     for _ in range(attack.size(24, 240)):
         feed.until_completed(attack.turn(working, thread, "!flood 1000000"), timeout=60)
-    # Nobody tells a client that does not listen: the server's own view of the connection is looked at.
+    # A client that does not read gets no notice: look at the connection from the server's side.
     port = stuck.socket.getsockname()[1]
     began = time.monotonic()
     eventually(lambda: not is_established(attack.server.pid, port), "the stuck one is cut off",
@@ -123,7 +123,7 @@ def r4(attack: Attack):
             last = max(last, event_pb2.SubscriptionEvent.FromString(frame.body).event.sequence)
         elif frame.kind == GOAWAY:
             reasons.append(HeddleError(frame_pb2.GoAway.FromString(frame.body).error))
-    # The GOAWAY waits behind what was not taken and may be cut off with it.
+    # The GOAWAY waits after output that was not taken, and may be cut off with it.
     assert [reason.reason for reason in reasons] in ([], ["slow_consumer"]), reasons
     back = attack.connect(timeout=60)
     rest = back.follow(thread, last)
@@ -256,7 +256,7 @@ def subscribes(peer: Connection, attack: Attack) -> bool:
 
 
 def flood(peer: Connection, data: bytes):
-    """Sends as much as the server takes."""
+    """Sends the bytes, or as many as the server takes before it closes."""
     try:
         peer.send(data)
     except (BrokenPipeError, ConnectionResetError):
@@ -300,7 +300,7 @@ def r9(attack: Attack):
         flood(peer, b"".join(Frame(REQUEST, number, stream, body).encode() for stream in range(1, 2_001, 2)))
         errors = 0
         while (frame := peer.receive()) is not None:
-            # What is refused until others are answered is no mistake.
+            # A refusal because of requests in flight is no mistake of the client.
             errors += frame.kind == ERROR and (
                 HeddleError(frame_pb2.Error.FromString(frame.body)).reason != "too_many_in_flight")
             if frame.kind == GOAWAY:
@@ -327,7 +327,7 @@ def r10(attack: Attack):
         assert 1 <= pongs <= 4, f"{pongs} pongs"
 
 
-# So few a second that a slow machine is over them too; the page has 1,000 and 2,000.
+# A rate that a slow machine exceeds too; the page has 1,000 and 2,000.
 RATE, BURST = 200, 400
 FEW = {"HEDDLE_LIMITS_REQUESTS_PER_SECOND": RATE, "HEDDLE_LIMITS_REQUEST_BURST": BURST}
 SOON = {"HEDDLE_LIMITS_IGNORED_REFUSALS": 300}
@@ -356,12 +356,12 @@ def r11(attack: Attack):
                 break
         else:
             raise AssertionError("closed without a word")
-        # What waits for the disk may be too many at once before it is too many a second.
+        # Requests that wait for the disk may exceed the limit in flight before they exceed the rate.
         waits = METHODS["Settings.Update"].number == number
         assert reasons and reasons <= {"rate_limited", *(["too_many_in_flight"] if waits else [])}, reasons
 
 
-# What the machine has no more of
+# Resources that run out
 
 
 @row("R14★", on=OWN)

@@ -63,7 +63,7 @@ def ratio(attack: Attack, peer: Connection, name: str, foreign: bytes, count: in
         random.shuffle(order)
         for is_foreign in order:
             # An id that does not exist, a new one each time; as old, and on the same event loop, which its last
-            # two bytes choose: a hop between loops tells nothing of who is there.
+            # two bytes choose: a hop between loops would say nothing about existence.
             unknown = foreign[:8] + os.urandom(6) + foreign[14:]
             frame = peer.request_frame(name, **fields_for(name, foreign if is_foreign else unknown))
             begin = time.perf_counter()
@@ -192,8 +192,8 @@ def m7(attack: Attack):
     feed.until_completed(turn)
 
 
-# Milliseconds between the pieces of a turn in whose middle something is to happen: when a machine stands still for so
-# long that the turn is over, it is tried again with a slower one.
+# Milliseconds between the pieces of a turn that is disturbed in its middle: if a machine pauses for so long that the
+# turn ends first, the test tries again with a slower turn.
 PAUSES = (15, 100, 500)
 
 
@@ -515,12 +515,12 @@ def m21(attack: Attack):
     assert [event.name_changed.name for event in feed.of_kind("name_changed")] == STRANGE
 
 
-# Models that mean harm
+# Hostile models
 
 
 def hostile(attack: Attack, tokens: bool = False, idle: int = 20_000, **environment) -> tuple:
-    """A server whose model is a provider that means harm. Where nothing stalls, `idle` milliseconds are not to run out
-    because a busy machine lets the provider wait."""
+    """A server with a hostile model provider. `idle` is long unless the provider stalls, so that it does not run out because
+    a busy machine delays the provider."""
     harming = provider.HostileProvider()
     attack.defer(harming.close)
     catalog = attack.folder / "catalog.json"

@@ -120,11 +120,11 @@ def s6(attack: Attack):
             first = end = peer.terminal(frame.stream)
             if not first.ends:
                 end = peer.wait_for(lambda one, stream=frame.stream: one.stream == stream and one.ends)
-            # What ends behind its answer is what follows it.
+            # An end after the answer is that of the subscription that follows it.
             of = frame.method if first.ends else METHODS["Thread.Subscribe"].number
             assert end.method == of, f"{name}: the end of {end.method}"
             peer.call("Thread.SetName", thread=thread, name="behind it")
-            expect_kept(peer)  # a second end behind it would be told as broken
+            expect_kept(peer)  # a second end would be reported as a broken rule
             peer.close()
 
 
@@ -173,7 +173,7 @@ def s8(attack: Attack):
 
 
 def question(attack: Attack, text: str = "Go on?", choices: tuple = (), count: int = 2, **limits) -> tuple:
-    """A thread whose model asks a person, and so many connections that were asked."""
+    """A thread whose model asks a person, and `count` connections that were asked."""
     asker = attack.connect(features=["request_user_input"])
     thread, feed = attack.follow_new(asker, asks_user=True)
     others = [attack.connect(features=["request_user_input"]) for _ in range(count - 1)]

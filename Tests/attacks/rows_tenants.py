@@ -33,7 +33,7 @@ def a1(attack: Attack):
 
 
 def said_to(attack: Attack, token: str, source: str | None = None) -> tuple[bytes, float]:
-    """What a wrong token gets, and after how long."""
+    """The answer to a wrong token, and the time until it came."""
     peer = attack.connect(hello=False, source=source)
     clock = attack.clock()
     peer.send(Connection.hello_frame(token, quiet=True).encode())
@@ -167,7 +167,7 @@ def a20(attack: Attack):
     begin = time.monotonic()
     for peer in late:
         peer.send(Connection.hello_frame("guess", quiet=True).encode())
-    # The right token is served at once, from there and from elsewhere; a guess from elsewhere is told at once.
+    # The right token is served at once, from there and from elsewhere; a guess from elsewhere is refused at once.
     for source in ("127.0.5.1", "127.0.5.2"):
         clock = attack.clock()
         expect_kept(attack.connect("alice", source=source))

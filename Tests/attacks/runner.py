@@ -1,4 +1,4 @@
-"""Runs rows, one server for those that share a setup, and judges each by what stands on all of them."""
+"""Runs rows, one server for those that share a setup, and judges each by the assertions of all rows."""
 
 import concurrent.futures
 import pathlib
@@ -30,7 +30,7 @@ class Run:
 
     def all(self, chosen: list[Row]):
         setups = list(dict.fromkeys(row.on for row in chosen))
-        # The lane first: what it leaves behind on the machine is gone when the others measure.
+        # The lane first: its leftovers on the machine are gone when the others measure.
         for setup in sorted(setups, key=lambda setup: (not setup.lane, setup is OWN)):
             self.group(setup, [row for row in chosen if row.on is setup])
 
@@ -55,7 +55,7 @@ class Run:
                 self.lane(members, server, watch)
                 break
             if not self.row(row, server, watch):
-                # What a failed row leaves behind is not the next one's fault.
+                # The leftovers of a failed row must not fail the next one.
                 self.end_group(setup, server, watch, [])
                 server = watch = None
         if server is not None:

@@ -1,4 +1,4 @@
-"""Plants a fault behind every assertion of the harness and looks whether it is told: a test that cannot fail is none.
+"""Plants a fault behind every assertion of the harness and checks that it is reported.
 
     python Tests/attacks --self-test --heddle .build/release/heddle
 """
@@ -26,7 +26,7 @@ from world import CANARY, TOKENS
 
 
 class FakeServer:
-    """Says HELLO, and then to each request what it is told to say."""
+    """Says HELLO, and then answers each request as `answer` says."""
 
     def __init__(self, answer: Callable[[int], bytes], lingers: float = 0.0):
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -59,7 +59,7 @@ def error(stream: int, reason: str = "thread", code: int = 5, message: str = "Th
     return Frame(ERROR, 0, stream, said.SerializeToString(), flags=2).encode()
 
 
-# What is planted: a function, the words that must be told, and where it runs.
+# Planted faults: a function, the words that must be reported, and the server that it runs on.
 
 PLANTED: list[tuple[str, Callable, str, rows.Setup]] = []
 
@@ -224,7 +224,7 @@ def damaged(attack: Attack):
 
 
 def register_check() -> list[str]:
-    """The register must tell of a row that nobody drives, of a star that differs, and of a row that is not listed."""
+    """The register must report a row that no function drives, a star that differs, and a row that is not listed."""
     listed = rows.page()
     first = next(iter(rows.ROWS))
     missing = []
@@ -239,7 +239,7 @@ def register_check() -> list[str]:
 
 
 def self_test(folder: pathlib.Path) -> int:
-    # What is planted is late by seconds, not by what a busy machine may add.
+    # Planted delays are seconds; no tolerance for a busy machine is needed.
     watch.BACK_SECONDS, watch.LATE_SECONDS, ends.LATE_SECONDS = 5.0, 0.0, 1.0
     told = 0
     for name, drive, wanted, on in PLANTED:

@@ -1,4 +1,4 @@
-"""Who is there when a row is driven: tenants with their tokens, the canary in what they say, and servers."""
+"""The surroundings of a row: tenants with their tokens, the canary in their texts, and servers."""
 
 import pathlib
 import secrets
@@ -9,7 +9,7 @@ from rows import Setup
 CANARY = "canary-" + secrets.token_hex(8)
 TOKENS = {name: f"{name}-{secrets.token_hex(20)}" for name in
           ("alice", "bob", "carol", "crowd", "greedy", "flood", "witness", "root")}
-# What no log may tell, by the name of it.
+# Texts that no log may contain, by their names.
 SECRETS = {"a payload": CANARY, **{f"the token of {name}": token for name, token in TOKENS.items()}}
 
 

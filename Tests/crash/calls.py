@@ -61,7 +61,7 @@ def run(options: Options) -> list[Result]:
 
 
 def count_calls(seed: int) -> dict[str, int]:
-    """What the script does when nothing is wrong."""
+    """Counts the calls of a run without faults."""
     with memory_folder() as place:
         server = FaultyServer(pathlib.Path(place) / "data").start()
         client = Client(0, seed)
@@ -73,7 +73,7 @@ def count_calls(seed: int) -> dict[str, int]:
 
 
 def points(kind: str, total: int, options: Options) -> list[int]:
-    """All of them, or one of each of so many equal parts."""
+    """All calls, or one of each of `sample` equal parts."""
     sample = options.faults or (total if options.full else SAMPLE.get(kind, SAMPLE_OF_RARE))
     if total <= sample:
         return list(range(1, total + 1))
@@ -83,8 +83,8 @@ def points(kind: str, total: int, options: Options) -> list[int]:
 
 
 def drive(server: FaultyServer, client: Client, stops: bool):
-    """The script until its end or the server's. What the full disk refused is either the end (it must have left
-    nothing) or asked again, with its key, when there is space."""
+    """Runs the script until its end or the server's. A request that the full disk refused is either the last one (it must
+    have left nothing) or is sent again, with its key, when there is space."""
     client.tolerant = True
     with server.connect(timeout=60, unwanted_notifications=["thread_started"]) as connection:
         while client.count < MUTATIONS:
@@ -109,7 +109,7 @@ def wait_for_space(connection):
 
 
 def point(fault: str, seed: int, stops: bool, result: Result):
-    """One fault, and what it left."""
+    """One fault, and its leftovers."""
     with memory_folder() as place:
         data = pathlib.Path(place) / "data"
         server, client = FaultyServer(data, fault=fault), Client(0, seed)
@@ -141,7 +141,7 @@ def point(fault: str, seed: int, stops: bool, result: Result):
 
 
 def ended(server: FaultyServer, client: Client, fault: str) -> list[str]:
-    """What is wrong with how the server took the fault."""
+    """Faults in the server's reaction."""
     kind, _, action = fault.split(":")
     name = server.fired[0].split()[2]
     if action in ("kill", "after", "tear"):
@@ -174,7 +174,7 @@ def served_on(server: FaultyServer, client: Client) -> bool:
 
 
 def compare(data: pathlib.Path, client: Client, where: str, result: Result):
-    """A whole server on what is left."""
+    """A whole server on the leftovers."""
     with FaultyServer(data) as again:
         with again.connect(timeout=60, unwanted_notifications=["thread_started"]) as connection:
             result.take(Comparison(connection, client.requests).run(), where)

@@ -1,7 +1,7 @@
 """A disk as a power cut may leave it: the log of fault.c, replayed into files of which some bytes are safe and others
 are still on their way.
 
-What a disk may do, and what is tried here:
+Rules for a disk, all of them tried here:
 
 K1  Bytes written before the begin of a sync of their file that returned are safe. A name is safe after a sync of the
     folder (stricter than ext4, which keeps the name of a synced file).
@@ -20,8 +20,8 @@ import struct
 
 RECORD = struct.Struct("<BBHiqQQ")
 SECTOR = 512
-# Files whose bytes are the store; the index in shared memory is made anew by whoever opens first, LOCK and the reserve
-# hold nothing.
+# Files whose bytes are the store; the first process that opens the store makes the index in shared memory anew, LOCK
+# and the reserve hold nothing.
 STORED = ("heddle.db", "heddle.db-wal", "heddle.db-journal", "log.new", "db.new", "db.new-journal")
 
 
@@ -148,7 +148,7 @@ class Disk:
         return self.state("keep", random.Random(0))[1]
 
     def state(self, mode: str, chance: random.Random) -> tuple[tuple, dict[str, bytes]]:
-        """One state that a power cut may leave: what tells it from others, and its files."""
+        """One state that a power cut may leave: a description that is different for each, and its files."""
         names = dict(self.safe_names)
         kept_names = []
         for index, change in enumerate(self.pending_names):

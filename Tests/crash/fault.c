@@ -1,5 +1,5 @@
 // Loaded in front of libc (LD_PRELOAD): sees every call by which the server changes its data folder, fails or kills at
-// the one that is asked for, and writes down what was written, synced and sent, in order.
+// the requested one, and logs writes, syncs and sends, in order.
 //
 // | variable            | what it does                                                                       |
 // |---------------------|------------------------------------------------------------------------------------|
@@ -13,10 +13,10 @@
 // Classes: write, sync, open, rename, truncate, allocate, unlink, read.
 // Actions: kill (before the call), after (kill behind it), tear (half of the write, then kill), short (half of the
 // write is done and said), eio, enospc, emfile (the call fails and does nothing), nosync (the sync says 0 and does nothing),
-// slow (the call takes 50 ms longer, so that whoever does not wait for it is seen).
+// slow (the call takes 50 ms longer, so that code that does not wait for it shows).
 //
-// Order in the log: a write is noted while nobody else can note anything; a sync is noted when it begins and when it
-// returned, so what is sent in between stands in between; a send is noted with the bytes that left.
+// Order in the log: a write is noted under the log's lock; a sync is noted when it begins and when it has returned, so a
+// send in between stands in between; a send is noted with the bytes that left.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -107,7 +107,7 @@ static int own_file(const char *variable, int flags) {
   if (!path) return -1;
   int descriptor = (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor < 0) die_of(path);
-  // Out of the way of whoever counts descriptors, and out of reach of a close of all.
+  // A high number: out of the way of code that counts descriptors or closes all of them.
   int high = fcntl(descriptor, F_DUPFD_CLOEXEC, 100);
   if (high < 0) return descriptor;
   syscall(SYS_close, descriptor);
@@ -333,7 +333,7 @@ static uint16_t port_of_peer(int descriptor) {
   return 0;
 }
 
-// A send is done and noted in one: nobody can sync or write in between and be noted on the wrong side.
+// A send is done and noted under one lock: no sync or write can come in between and be noted on the wrong side.
 #define SENT(descriptor, pieces, count, call)                                   \
   do {                                                                          \
     uint16_t port = log_descriptor < 0 ? 0 : port_of_peer(descriptor);          \

@@ -1,4 +1,4 @@
-"""What every case stands on: the harness's servers, folders of our own, and what `heddle check` says of them."""
+"""The parts that all cases share: the harness's servers, folders of our own, and findings of `heddle check`."""
 
 import os
 import pathlib
@@ -32,7 +32,7 @@ def memory_folder() -> tempfile.TemporaryDirectory:
 
 
 def checked(folder: pathlib.Path, timeout: float = 120) -> list[str]:
-    """What `heddle check` complains of."""
+    """Findings of `heddle check`."""
     done = subprocess.run([BINARY, "check", folder], capture_output=True, text=True, timeout=timeout)
     if done.returncode not in (0, 1):
         raise Crash(f"heddle check ended with {done.returncode}: {done.stderr[-500:]}")

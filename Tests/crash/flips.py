@@ -1,13 +1,13 @@
-"""Bits that flip in stored files (durability.md D7): told, or without any effect; never silent, and nothing is deleted.
+"""Bits that flip in stored files (durability.md D7): reported, or without any effect; never silent, and nothing is deleted.
 
-A store is made once; what a server says about all of it is the reference. Then one bit of a copy is flipped, chosen by
-what it belongs to (each column of each table, page headers, the log, the other files), `heddle check` and a server look
+A store is made once; a server's answers about all of it are the reference. Then one bit of a copy is flipped, chosen by
+its owner (each column of each table, page headers, the log, the other files), `heddle check` and a server look
 at it, and the server is asked the same questions:
 
-- told: it does not start and says so, or answers of the damaged thread are DATA_LOSS or another error;
+- told (reported): it does not start and says so, or answers of the damaged thread are DATA_LOSS or another error;
 - harmless: every answer is as before;
-- silent: an answer differs and nobody says why. In one place this is known to happen (KNOWN below); the line counts it
-  as `silent_known`. Anywhere else it is counted as lost.
+- silent: an answer differs without a report. In one place this is known to happen (KNOWN below); the line counts it as
+  `silent_known`. Anywhere else it is counted as lost.
 
 Nothing may be deleted: rows that could be read before the server started are there afterwards.
 """
@@ -31,7 +31,7 @@ MUTATIONS = 110
 # Flips of each kind of place. Checksums are looked at harder: there nothing may be silent.
 FLIPS_EACH, FLIPS_EACH_FULL = 1, 25
 CHECKED, CHECKED_FACTOR = ("events", "snapshots"), 3
-# Where a flip is silent in this version (docs/durability.md D7, "Not detectable"). A pattern that no longer fits anything
+# Places where a flip is silent in this version (docs/durability.md D7, "Not detectable"). A pattern that no longer fits anything
 # silent is to be removed; `make crash-full` fails until it is.
 KNOWN = {
     "the last commit of the log looks as if it was torn": re.compile(r"log: last commit"),
@@ -59,7 +59,7 @@ def run(options: Options) -> list[Result]:
 
 
 class Store:
-    """A folder at rest, what a server says about it, and where what stands in it."""
+    """A folder at rest, a server's answers about it, and the places of its data in the files."""
 
     def __init__(self, folder: pathlib.Path, requests: list, kinds: list):
         self.folder, self.requests, self.kinds = folder, requests, kinds
@@ -177,7 +177,7 @@ def judge(store: Store, found: dict | None, code: int | None, where: str, kind: 
 
 
 def copied_again(folder: pathlib.Path) -> pathlib.Path:
-    """Whoever looks with SQLite changes the folder, so it looks at a copy."""
+    """A copy to look at: reading with SQLite changes the folder."""
     to = folder.with_name("looked-at")
     shutil.rmtree(to, ignore_errors=True)
     shutil.copytree(folder, to, ignore=shutil.ignore_patterns("heddle.db-shm", "reserve"))
@@ -198,7 +198,7 @@ def rows(folder: pathlib.Path) -> dict[str, set]:
     return out
 
 
-# What a server says
+# Answers of a server
 
 
 def answers(folder: pathlib.Path, store: Store) -> tuple[dict | None, int | None]:
@@ -235,7 +235,7 @@ def ask_all(connection, requests: list, found: dict):
         except TimeoutError:
             found[(name, about)] = "no answer"
         except (DecodeError, AssertionError) as failure:
-            # Not an error that the server tells: bytes that no client understands.
+            # Not an error of the server's: bytes that no client understands.
             found[(name, about)] = f"nonsense: {failure!r}"[:200]
 
     def text(message) -> bytes:

@@ -8,12 +8,12 @@ from ledger import Client, Comparison, Follower, Verdict, run_clients
 from report import Options, Result
 
 CLIENTS = 3
-# Cycles on one folder; then a new one, so that histories do not grow for ever.
+# Cycles on one folder; then a new one, so that histories do not grow without bound.
 CYCLES_A_FOLDER = 10
-# So many kills meet a server whose syncs take 50 ms longer: what is asked for meanwhile has not even been written, and an
-# answer that does not wait for its commit is found out.
+# This share of the kills meets a server whose syncs take 50 ms longer: requests of that time are not written yet, so an
+# answer that does not wait for its commit is found.
 HELD_BACK, HOLD = 0.3, "sync:1+:slow"
-# From so many kills on, none that met a held-back commit is no accident.
+# From this number of kills on, it is no accident if none met a held-back commit.
 ENOUGH = 20
 
 
@@ -63,7 +63,7 @@ def cycle(server: FaultyServer, options: Options, result: Result) -> tuple[list,
     first = chance.randrange(1 << 20) * CLIENTS
     clients = [Client(first + number, chance.randrange(1 << 32)) for number in range(CLIENTS)]
     with server.connect() as connection:
-        # Two threads that all of them change, and that somebody follows.
+        # Two threads that all of them change, and that a subscriber follows.
         shared = [make_shared(client, connection) for client in clients[:2]]
     for client in clients:
         client.threads, client.shared = list(shared), set(shared)

@@ -1,8 +1,8 @@
-"""What clients asked for and what they were told, and the comparison of that with what a server has stored.
+"""Requests of clients and their answers, and the comparison with the data that a server has stored.
 
-A request is `open` until it is answered; then it is `acked` or `refused`. What was acknowledged must be there, once,
-at the number that the answer says, and its key must find the same answer: else it is lost. What was refused, or never
-asked for, or is there twice, is a phantom. An open request may be there or not, never half and never twice.
+A request is `open` until it is answered; then it is `acked` or `refused`. An acknowledged change must be there, once,
+at the number that the answer says, and its key must find the same answer: else it is lost. A change that was refused, or
+never requested, or is there twice, is a phantom. An open request may be there or not, never half and never twice.
 """
 
 import collections
@@ -17,9 +17,9 @@ from harness.messages import item_pb2, turn_pb2, words
 from harness.wire import ERROR, Closed, HeddleError
 
 MARK = re.compile(r"m\d+-\d+;")
-# What the world's failures are told with: nothing of the request may be stored.
+# The reason of a failure of the disk: nothing of the request may be stored.
 REFUSED_BY_DISK = "disk_full"
-# What a busy thread or a busy server answers: nothing was changed, and nothing is wrong.
+# Reasons of a busy thread or a busy server: nothing was changed, and nothing is wrong.
 PASSING = {"turn_in_progress", "queue_full", "rate_limited", "enhance_your_calm", "archived"}
 # A request that was cut off by the failure of the disk: as open as one without an answer (D8, D15).
 UNKNOWN = {"storage_failed", "shutting_down", "unavailable"}
@@ -33,7 +33,7 @@ class Request:
     mark: str
     state: str = "open"
     answer: object = None
-    # Where it went out: the recorder finds the answer by it.
+    # The connection's port and the stream: the recorder finds the answer by them.
     port: int = 0
     stream: int = 0
 
@@ -112,7 +112,7 @@ class Client:
                 return {"thread": thread}
 
     def ask(self, connection, request: Request):
-        """One request and what becomes of it. Raises when the connection ends, and leaves the request open."""
+        """One request and its outcome. Raises when the connection ends, and leaves the request open."""
         request.port = connection.socket.getsockname()[1]
         request.stream = connection.open(request.method, key=request.key, **request.fields)
         try:
@@ -152,12 +152,12 @@ class Client:
                     self.ask(connection, request)
         except (Closed, OSError, TimeoutError):
             pass
-        except Exception as failure:  # told by whoever joins the thread
+        except Exception as failure:  # raised where the thread is joined
             self.failure = failure
 
 
 class Follower:
-    """A subscriber of threads: what it saw must be in the store for ever (D2)."""
+    """A subscriber of threads: events that it saw must stay in the store (D2)."""
 
     def __init__(self):
         self.seen: dict[bytes, list] = collections.defaultdict(list)
@@ -184,7 +184,7 @@ class Follower:
 
 @dataclasses.dataclass
 class Verdict:
-    """What was found; each entry is a sentence."""
+    """The findings; each entry is a sentence."""
 
     acknowledged: int = 0
     lost: list[str] = dataclasses.field(default_factory=list)
@@ -228,8 +228,8 @@ class Comparison:
 
     def __init__(self, connection, requests: list[Request], seen: dict | None = None, alone: bool = True,
                  resolve: bool = True):
-        """`alone`: nobody else changed this folder, so every thread in it must be of these requests. `resolve`: open
-        requests are asked again with their keys, as D15 tells clients to."""
+        """`alone`: no other client changed this folder, so every thread in it must be of these requests. `resolve`: open
+        requests are asked again with their keys, as D15 asks clients to do."""
         self.connection, self.requests, self.seen = connection, requests, seen or {}
         self.alone, self.resolve = alone, resolve
         self.verdict = Verdict(acknowledged=sum(request.state == "acked" for request in requests))

@@ -1,4 +1,4 @@
-"""Where in a database file which column stands, so that a flipped bit can be said to have hit `turns.payload`.
+"""The places of columns in a database file, so that a flipped bit can be said to have hit `turns.payload`.
 
 SQLite's file format, as far as our tables need it: every table is WITHOUT ROWID, so tables and indexes alike are index
 b-trees: leaf pages are of type 10, inner ones of type 2, a cell is [left child (4), inner only] payload length,
@@ -88,7 +88,7 @@ def _record(page: bytes, place: int, length: int, begin: int, title: str, column
             break
         kind, cursor = varint(page, cursor)
         size = VALUE_BYTES.get(kind, (kind - 12) // 2 if kind >= 12 else 0)
-        # What stands on overflow pages is counted there.
+        # Bytes on overflow pages are counted there.
         if size and value < end:
             out[f"{title}.{column}" if is_table else title].append((begin + value, begin + min(end, value + size)))
         value += size

@@ -2,7 +2,7 @@
 (durability.md D1, D2, D6).
 
 A commit is whole or not there. So the run has a list of contents, one after each commit, and what SQLite recovers from
-a state must be exactly one of them: not older than what any client had been told by then, answer or event. Each content
+a state must be exactly one of them: not older than the last answer or event that any client got by then. Each content
 of the list is looked at by `heddle check`. That is how thousands of states are verified by SQLite's own recovery (in
 Python, the same library that the server uses); a sample of them is verified by a real server over the wire, and its
 recovery is cut again.
@@ -33,7 +33,7 @@ CUTS_OF_A_RECOVERY, CUTS_OF_A_RECOVERY_FULL = 60, 300
 
 @dataclasses.dataclass
 class Recording:
-    """What a run did to the disk and what it told its clients."""
+    """A run: its calls to the disk, its answers and its events."""
 
     calls: list[Call]
     requests: list[Request]
@@ -86,7 +86,7 @@ def check_log(calls: list[Call], data: pathlib.Path, start: dict[str, bytes] | N
 
 
 def told(calls: list[Call], requests: list[Request], streams: dict) -> tuple[dict, dict]:
-    """Where in the log each answer and each event left the process."""
+    """The places in the log at which each answer and each event left the process."""
     by_stream = {(request.port, request.stream): request for request in requests}
     buffers: dict[int, bytearray] = collections.defaultdict(bytearray)
     answered, seen = {}, collections.defaultdict(list)
@@ -108,7 +108,7 @@ def told(calls: list[Call], requests: list[Request], streams: dict) -> tuple[dic
     return answered, dict(seen)
 
 
-# What a store holds
+# Contents of a store
 
 
 # The second: what SQLite says of a broken schema quotes it.
@@ -125,7 +125,7 @@ class Place:
     def __init__(self, folder: pathlib.Path):
         self.folder = folder
         folder.mkdir(exist_ok=True)
-        # What stands there, where nobody has changed it since: a database of megabytes is not written anew each time.
+        # The files there, as far as they are unchanged: a database of megabytes is not written anew each time.
         self.laid: dict[str, bytes] = {}
 
     def lay(self, files: dict[str, bytes]):
@@ -144,7 +144,7 @@ class Place:
         self.laid = dict(files)
 
     def recover(self, files: dict[str, bytes]) -> tuple[bytes, sqlite3.Connection]:
-        """What SQLite makes of it: a digest of all pages as a reader sees them."""
+        """SQLite's recovery of the files: a digest of all pages as a reader sees them."""
         self.lay(files)
         # A reader recovers the log as a writer does, but leaves the files as they are. A journal must be rolled back.
         is_reader = "heddle.db-journal" not in files and bool(files.get("heddle.db"))
@@ -177,7 +177,7 @@ def rows_digest(database: sqlite3.Connection) -> bytes:
 
 @dataclasses.dataclass
 class Content:
-    """What the store held after a commit."""
+    """The contents of the store after a commit."""
 
     number: int
     first: int  # place in the log from which on it is possible
@@ -235,7 +235,7 @@ class Contents:
 
 
 class Promises:
-    """What clients had been told at each place of the log, as the number of the first content that holds it."""
+    """The answers and events up to each place of the log, as the number of the first content that holds them."""
 
     def __init__(self, recording: Recording, contents: Contents):
         first_key, first_event = {}, {}
@@ -260,7 +260,7 @@ class Promises:
         self.most = list(itertools.accumulate((needed for _, needed, _ in self.made), max))
 
     def broken(self, index: int, content: int) -> list[str]:
-        """What was said by then and is not in this content."""
+        """Answers and events by then that are not in this content."""
         count = self.count(index)
         if not count or self.most[count - 1] <= content:
             return []
@@ -386,7 +386,7 @@ def serve(folder: pathlib.Path, recording: Recording, contents: Contents, index:
 
 
 def as_of(recording: Recording, index: int) -> list[Request]:
-    """The requests as their clients knew them at a place of the log. What was not answered may be there or not."""
+    """The requests as their clients knew them at a place of the log. Unanswered ones may be there or not."""
     known = {id(request) for place, request in recording.answered.items() if place <= index}
     out = []
     for request in recording.requests:

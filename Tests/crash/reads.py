@@ -1,5 +1,5 @@
-"""A disk that fails to read for a while (durability.md D8): what needs it is refused with `read_failed` and changes
-nothing, nobody is told of damage, and when the disk works again everything is there."""
+"""A disk that fails to read for a while (durability.md D8): requests that need it are refused with `read_failed` and
+change nothing, no damage is reported, and when the disk works again everything is there."""
 
 import pathlib
 
@@ -61,7 +61,7 @@ def work(client: Client, connection, count: int):
 
 
 def collect(client: Client, connection, result: Result) -> list[str]:
-    """What every way to read says while the disk fails."""
+    """Answers of every way to read while the disk fails."""
     refused = []
     calls = [("Thread.List", {})]
     for thread in client.threads:

@@ -1,4 +1,4 @@
-"""What a case has to say."""
+"""The result of a case."""
 
 import collections
 import dataclasses
@@ -27,11 +27,11 @@ class Result:
     acknowledged: int = 0
     lost: list[str] = dataclasses.field(default_factory=list)
     phantom: list[str] = dataclasses.field(default_factory=list)
-    # What a server did that no fault excuses: a trap, a hang, an answer that D8 forbids.
+    # Faults of the server that no planted fault excuses: a trap, a hang, an answer that D8 forbids.
     wrong: list[str] = dataclasses.field(default_factory=list)
     faults: int = 0
     verified_by: str = "server"
-    # Of `wrong`, what is known and waits to be mended in the server: told, but no reason to fail.
+    # Known faults of the server, taken out of `wrong`: reported, but no reason to fail.
     known: list[str] = dataclasses.field(default_factory=list)
     more: dict = dataclasses.field(default_factory=collections.Counter)
     skipped: str = ""
@@ -42,7 +42,7 @@ class Result:
         self.phantom += [f"{where}{text}" for text in verdict.phantom]
 
     def excuse(self, known: dict) -> set[str]:
-        """Moves what is known out of `wrong`; the names of what was met."""
+        """Moves known faults out of `wrong`; the names of those that were met."""
         met = {name for name, pattern in known.items() for text in self.wrong if pattern.search(text)}
         self.known += [text for text in self.wrong if any(known[name].search(text) for name in met)]
         self.wrong = [text for text in self.wrong if text not in self.known]

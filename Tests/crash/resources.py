@@ -1,4 +1,4 @@
-"""What runs out, and who else wants the folder (durability.md): a full disk and space back (D9), descriptors (D12), two
+"""Resources that run out, and a second server (durability.md): a full disk and space back (D9), descriptors (D12), two
 servers (D13)."""
 
 import contextlib
@@ -73,7 +73,7 @@ class Filler(Client):
         except HeddleError as refused:
             if refused.reason != REFUSED_BY_DISK:
                 self.failure = refused
-        except Exception as failure:  # told by whoever joins the thread
+        except Exception as failure:  # raised where the thread is joined
             self.failure = failure
 
 
@@ -96,7 +96,7 @@ def fill_and_free(disk: pathlib.Path, is_killed: bool, options: Options, result:
                 server.start()
         if is_killed:
             with server.connect(timeout=60) as connection:
-                # Who came so late that its first change was refused has no thread.
+                # A client whose first change was refused has no thread.
                 for thread in [thread for client in clients for thread in client.threads[:1]]:
                     connection.call("Thread.Read", thread=thread)
         subprocess.run(["mount", "-o", f"remount,size={MORE_MEGABYTES}m", disk], check=True)
@@ -108,7 +108,7 @@ def fill_and_free(disk: pathlib.Path, is_killed: bool, options: Options, result:
 
 
 def stalling_turn(connection, client: Client) -> bytes:
-    """A turn that runs until somebody ends it."""
+    """A turn that runs until a client ends it."""
     request = client.next_request()
     client.requests.append(request)
     client.ask(connection, request)
@@ -169,13 +169,13 @@ def descriptors(options: Options) -> list[Result]:
 
 
 def flood(server: Server, clients: list[Client], limit: int, result: Result):
-    """Newcomers without end, while three clients go on; then the newcomers go and a new one is served."""
+    """Newcomers without end, while three clients continue; then the newcomers go and a new one is served."""
     stop, refused = threading.Event(), []
 
     def come():
         held, rounds = [], 0
         while not (stop.is_set() or all(client.count for client in clients)):
-            time.sleep(0.005)  # those who are to go on have to be there first
+            time.sleep(0.005)  # the clients that stay have to be there first
         # At least one round, however soon the clients are done.
         while not stop.is_set() or rounds == 0:
             try:
@@ -183,7 +183,7 @@ def flood(server: Server, clients: list[Client], limit: int, result: Result):
             except OSError:
                 refused.append(1)
             if len(held) > limit:
-                # Whom the server has shown the door holds a closed socket, as soon as the server has come to it.
+                # Sockets of refused newcomers are closed as soon as the server has come to them.
                 patience = time.monotonic() + 10
                 while not (closed := sum(map(is_closed, held))) and time.monotonic() < patience:
                     time.sleep(0.05)

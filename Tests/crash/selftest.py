@@ -1,6 +1,6 @@
 """Proof that the checkers can fail: each of these stores or logs is wrong on purpose, and must be reported.
 
-Each entry is a way to lose or to double; `faults` counts those that were found out. What is not found out is `wrong`.
+Each entry is a way to lose or to double; `faults` counts those that were found. Those that were not found are `wrong`.
 """
 
 import dataclasses
@@ -24,8 +24,8 @@ from harness.wire import Closed
 MUTATIONS = 60
 # Of the states that a mistake allows few are drawn each time, and those that show it are few of these.
 DRAWS = 20
-# Half of so many kills must show an answer that is ahead of its commit. Nine of ten do; of kills that meet a commit which
-# nobody holds back, one of six does.
+# Half of these kills must show an answer that is ahead of its commit. Nine of ten do; of kills that meet a commit that is
+# not held back, one of six does.
 HELD_BACK_KILLS = 8
 
 
@@ -178,7 +178,7 @@ def end_with_a_name(connection, client: Client):
 
 
 class EarlyClient(Client):
-    """Takes each rename for acknowledged as soon as a living server has had time to read it, and goes on: so it is with a
+    """Treats each rename as acknowledged as soon as a living server has had time to read it, and continues: this simulates a
     server that answers before it commits. The answer is the one that such a server would give, the thread's next number."""
 
     READING = 0.005
@@ -257,7 +257,7 @@ def recorded(options: Options, result: Result):
 
 
 def broken(recording: power.Recording, contents: power.Contents, options: Options) -> list[str]:
-    """What some power cuts of it show."""
+    """Findings of some power cuts of the recording."""
     found = Result("power")
     power.cut(recording, contents, power.Promises(recording, contents), 250, options, found)
     return found.lost + found.phantom

@@ -1,4 +1,4 @@
-"""A store of version 2, which is written anew when it is opened (StoreUpgrade.swift U1 and U2, durability.md D1 D5 D7):
+"""A store of version 2, which is written anew when it is opened (SchemaMigration.U1 and U2, durability.md D1 D5 D7):
 power cuts at every moment of that, and a fault at every call of it. Everything that was acknowledged is there after
 each, and the next start brings the store to this version.
 """
@@ -23,7 +23,7 @@ POINTS = 16
 OLD, NEW = 2, 3
 # How many calls behind one that changes a name are looked at in every way.
 CALLS_BEHIND = 10
-# How often each way is tried there; of what has been tried already nothing is done again.
+# The number of tries of each way there; states that were tried already are skipped.
 TRIES, TRIES_BEHIND = 60, 4
 # Offset in the file header: how many bytes at the end of each page are not SQLite's.
 RESERVED_BYTES_AT = 20
@@ -113,7 +113,7 @@ def version(folder: pathlib.Path) -> int:
 
 
 def record(folder: pathlib.Path, files: dict[str, bytes]) -> power.Recording:
-    """What a start does to the disk."""
+    """The calls of a start to the disk."""
     lay(folder, files)
     log = folder.with_name("calls")
     log.unlink(missing_ok=True)
@@ -198,8 +198,8 @@ def point(folder: pathlib.Path, fault: str, files: dict[str, bytes], requests: l
 
 
 def compare(folder: pathlib.Path, requests: list[Request], where: str, result: Result):
-    """A server without faults on what is left."""
-    # What is asked again with its key is not to change what the next comparison expects.
+    """A server without faults on the leftovers."""
+    # A request that is sent again with its key must not change what the next comparison expects.
     requests = [dataclasses.replace(request) for request in requests]
     try:
         with Server(folder) as server, server.connect(timeout=60, unwanted_notifications=["thread_started"]) as connection:

@@ -2,8 +2,8 @@
 
     python Tests/differential --decoder .build/release/differential [--count 100000] [--seed 1] [--self-test]
 
-Where they may differ is a row of docs/attacks.md; what each row refuses is read from the bytes a second time, so a
-refusal that no row explains is told, and so is an acceptance that a row forbids. The last line is
+Each allowed difference is a row of docs/attacks.md. The bytes are read a second time to find the rows that they break, so
+a refusal that no row explains is reported, and so is an acceptance that a row forbids. The last line is
 
     differential: messages=N accepted=N rejected=N agreed=N exceptions: P1=N … disagreed=N
 
@@ -102,7 +102,7 @@ def compare(decoder: Decoder, known: list, count: int, seed: int, shown: int = S
 
 
 def self_test(program: pathlib.Path, known: list, seed: int) -> int:
-    """Each planted mistake has to be told."""
+    """Each planted mistake has to be reported."""
     told = 0
     for plant in PLANTS:
         _, problems = compare(Decoder(program, "--plant", plant), known, 20_000, seed, shown=0)

@@ -30,7 +30,7 @@ class Decoder:
         """A list of (shape, bytes). The answers are to be read before the next batch is sent."""
         if self.process is None:
             command = self.command + (["--each"] if self.each else [])
-            # A crash is told by its message, not by a backtrace.
+            # A crash is reported by its message, not by a backtrace.
             environment = {**os.environ, "SWIFT_BACKTRACE": "enable=no"}
             self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
         body = b"".join(RECORD.pack(shape.index, len(data)) + data for shape, data in batch)
@@ -38,10 +38,10 @@ class Decoder:
             self.process.stdin.write(HEAD.pack(len(body)) + body)
             self.process.stdin.flush()
         except BrokenPipeError:
-            pass  # `answers` tells it
+            pass  # `answers` reports it
 
     def answers(self, batch: list) -> list:
-        """(what, bytes) for each message. Where the decoder dies, it is asked again, one message at a time."""
+        """(what, bytes) for each message. If the decoder dies, it gets the messages again, one at a time."""
         try:
             return self._read(len(batch))
         except Died:

@@ -1,7 +1,7 @@
-"""What docs/attacks.md and docs/protocol.md say about the bytes of a message, beyond what protobuf itself says.
+"""The rules of docs/attacks.md and docs/protocol.md about the bytes of a message, beyond those of protobuf itself.
 
-A second reading of those pages, from the bytes alone: `Reading` walks them as they lie, keeps what stands at the end
-(the last value of a singular field, the pieces of a message as one), and names every row that the bytes break. It shares
+A second reading of those pages, from the bytes alone: `Reading` walks them as they lie, keeps the final values
+(the last one of a singular field, the pieces of a message as one), and names every row that the bytes break. It shares
 nothing with the server. Where it and Google's parser accept, the server has to accept; where it names rows, the server
 has to refuse with the reason of one of them.
 """
@@ -14,7 +14,7 @@ from shapes import BLOCK, FIXED64, GROUP, GROUP_END, VARINT, Field, Shape
 UNKNOWN_FIELDS, ELEMENTS, SINGULAR_PIECES, NESTING = 64, 65_536, 8, 32
 BUDGET_FACTOR, BUDGET_FLOOR = 8, 64 * 1024
 
-# The word of the server's decoder for each row. A row stands for what the server refuses and Google's parser takes.
+# The word of the server's decoder for each row. A row is a message that the server refuses and Google's parser accepts.
 REASONS = {
     "P1": "malformed", "P3": "malformed", "P4": "malformed", "P5": "malformed", "P8": "malformed", "P9": "invalid_utf8",
     "P10": "embedded_nul", "P15": "unknown_enum", "P17": "too_many_unknown", "P18": "too_deep", "P19": "decode_budget",
@@ -105,7 +105,7 @@ class Reading:
         if number == 0 or number >= 1 << 29 or wire in (GROUP_END, 6, 7):
             raise Broken
         if wire == GROUP:
-            # What is in the group is not read: Google's parser says whether it ends.
+            # The contents of the group are not read: Google's parser says whether it ends.
             self.rows.add("P1")
             raise Broken
         if wire == VARINT:
@@ -151,7 +151,7 @@ class Reading:
                 inner = state[number][-1]
             else:
                 inner = state.setdefault(number, {})
-            # A piece that is merged costs a copy of what there was.
+            # Merging a piece costs a copy of the pieces before it.
             self.memory += 0 if field.repeated else 2_000 * (count - 1)
             return self.walk(start, end, field.shape, inner, depth + 1)
         if field.wire == BLOCK:
@@ -171,7 +171,7 @@ class Reading:
         except UnicodeDecodeError:
             self.rows.add("P9")
 
-    # What stands at the end
+    # Final values
 
     def values(self, shape: Shape, state: dict):
         for field in shape.fields:
@@ -252,7 +252,7 @@ class Judge:
 
 
 def canonical(shape: Shape, data: bytes) -> bytes:
-    """What Google's parser makes of the bytes, encoded in one way. Unknown fields are ignored (P16)."""
+    """The message that Google's parser reads, in canonical encoding. Unknown fields are ignored (P16)."""
     message = shape.message.FromString(data)
     message.DiscardUnknownFields()
     return message.SerializeToString(deterministic=True)

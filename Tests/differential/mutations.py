@@ -1,6 +1,6 @@
-"""What is done to valid messages: to their trees, where it is known what a field means, and to their bytes, where not.
+"""Mutations of valid messages: of their trees, with the meaning of the fields, and of their bytes, without it.
 
-A mutation of a tree is a method `tree_…`, one of the bytes a method `bytes_…`: what is written here is drawn from.
+A mutation of a tree is a method `tree_…`, one of the bytes a method `bytes_…`; the mutator draws from all of them.
 """
 
 import random
@@ -25,7 +25,7 @@ class Mutator:
         self.trees = [getattr(Mutator, name) for name in vars(Mutator) if name.startswith("tree_")]
         self.bytes = [getattr(Mutator, name) for name in vars(Mutator) if name.startswith("bytes_")]
 
-    # Where: a list of entries and its shape; an entry of some kind.
+    # Places to mutate: a list of entries and its shape; an entry of some kind.
 
     def places(self, entries: list, shape: Shape) -> list:
         out = [(entries, shape)]
@@ -100,7 +100,7 @@ class Mutator:
             where, index = found
             del where[index]
 
-    # P1 to P4, P16, P17: fields that nobody knows
+    # P1 to P4, P16, P17: unknown fields
 
     def tree_unknown(self, entries: list, shape: Shape):
         new = [self.maker.unknown(self.rng.choice(UNKNOWN_NUMBERS)) for _ in range(self.rng.choice((1, 2, 10)))]
@@ -240,7 +240,7 @@ class Mutator:
 
 
 def large(rng: random.Random, shapes: list[Shape]) -> tuple[Shape, bytes]:
-    """P19, P20: what only size can show. Each is rare, for each costs as much as a thousand others."""
+    """P19, P20: faults of size alone. Each is rare, because each costs as much as a thousand others."""
     form = rng.randrange(4)
     if form == 0:
         shape, field = rng.choice([(s, f) for s in shapes for f in s.fields if f.repeated and f.wire == VARINT])

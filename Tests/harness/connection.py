@@ -1,8 +1,8 @@
 """One connection to a Heddle server, as raw as an attack needs it and as short as a story wants it.
 
-Everything is bounded: each wait has a deadline, each buffer a size. Every answer is held against what stands on every
-row of docs/attacks.md: one terminal reply a request and nothing behind it, listed errors only, no word about the
-inside.
+Everything is bounded: each wait has a deadline, each buffer a size. Every answer is checked by the
+assertions of every row of docs/attacks.md: one terminal reply a request and nothing after it, listed errors only, no
+word about the inside.
 """
 
 import collections
@@ -24,7 +24,7 @@ INBOX_FRAMES = 200_000
 
 
 class Connection:
-    """A blocking connection. Frames that nobody waits for yet are kept, in order, up to a bound."""
+    """A blocking connection. Frames without a waiting reader are kept, in order, up to a bound."""
 
     def __init__(self, address: str, timeout: float = PATIENCE_SECONDS, receive_bytes: int | None = None,
                  source: str | None = None):
@@ -42,7 +42,7 @@ class Connection:
             self.socket.close()
             raise
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        # What has come and is not cut into frames yet begins at `at`.
+        # Received bytes that are not cut into frames yet begin at `at`.
         self.buffer, self.at = bytearray(), 0
         self.inbox: collections.deque[Frame] = collections.deque()
         self.next_stream = 1
@@ -143,7 +143,7 @@ class Connection:
         self.at = 0
 
     def _account(self, frame: Frame):
-        """One terminal reply a request, and nothing on a stream behind it."""
+        """One terminal reply a request, and nothing on a stream after it."""
         if frame.kind not in (RESPONSE, EVENT, ERROR) or frame.stream & 1 == 0:
             return
         stream = frame.stream
@@ -159,7 +159,7 @@ class Connection:
             self.asked.setdefault(stream, False)
 
     def skim_events(self, count: int, timeout: float) -> bytes:
-        """Reads so many EVENT frames by their headers alone, many times as fast as `receive`; the body of the last."""
+        """Reads `count` EVENT frames by their headers alone, many times as fast as `receive`; the body of the last."""
         deadline, seen, last = time.monotonic() + timeout, 0, b""
         header, size = struct.Struct(">BB7xHxI").unpack_from, HEADER.size
         while True:
@@ -187,7 +187,7 @@ class Connection:
             self.buffer += more
 
     def trickle(self, count: int) -> list[Frame]:
-        """So many bytes at most, if there are any, and the frames that they complete."""
+        """Reads at most `count` bytes, if there are any; the frames that they complete."""
         self.socket.settimeout(0.01)
         try:
             data = self.socket.recv(count)
@@ -223,7 +223,7 @@ class Connection:
 
     @staticmethod
     def hello_frame(token: str = "", quiet: bool = False, **fields) -> Frame:
-        """`quiet`: nobody tells it that others start threads."""
+        """`quiet`: without notices about new threads of others."""
         fields.setdefault("client_name", "test")
         if quiet:
             fields.setdefault("unwanted_notifications", ["thread_started"])
@@ -288,7 +288,7 @@ class Connection:
         raise AssertionError(f"{name} was served: {str(answer)[:200]}")
 
     def raw_answer(self, frame: Frame) -> bytes:
-        """Sends a request and gives the bytes of what comes back, whatever it is."""
+        """Sends a request and returns the bytes of the reply of any kind."""
         self.send_frame(frame)
         end = self.terminal(frame.stream)
         return bytes([end.kind]) + end.body
@@ -303,7 +303,7 @@ class Connection:
         return HeddleError(frame_pb2.Error.FromString(frame.body))
 
     def settle(self, timeout: float = PATIENCE_SECONDS):
-        """Every request has one terminal reply, or is a subscription that goes on."""
+        """Every request has one terminal reply, or is a subscription that continues."""
         deadline = time.monotonic() + timeout
         while open_streams := [s for s, done in self.asked.items() if not done and s not in self.following]:
             try:
@@ -314,7 +314,7 @@ class Connection:
                 return
             self.inbox.append(frame)
 
-    # Threads and what they do
+    # Threads and their requests
 
     def new_thread(self, key: bytes | None = None, **fields):
         """A thread that this connection does not follow."""

@@ -8,14 +8,14 @@ from harness.messages import frame_pb2
 from harness.wire import ERROR, GOAWAY, HeddleError
 
 CLOSE_SECONDS = 1.0
-# What a busy machine may add to a bound of the page. It makes things late; nothing comes early for it.
+# The delay that a busy machine may add to a bound of the page. It makes things late; nothing comes early for it.
 LATE_SECONDS = 15.0
 # Clocks of two processes are read at different moments, and timers count whole milliseconds.
 EARLY_SECONDS = 0.1
 
 
 def expect_kept(connection: Connection):
-    """K: the same connection goes on serving."""
+    """K: the same connection is still served."""
     assert connection.call("Server.Status").durability == "synced"
 
 
@@ -60,7 +60,7 @@ def refused_and_kept(connection: Connection, name: str, body, code: str, reason:
 
 
 def eventually(check: Callable, what: str = "it does not come to pass", seconds: float = PATIENCE_SECONDS):
-    """Polls state that nobody announces."""
+    """Polls state that has no notice."""
     deadline = time.monotonic() + seconds
     while not check():
         assert time.monotonic() < deadline, f"{what}: not within {seconds} s"

@@ -82,7 +82,7 @@ def _methods() -> dict[str, Method]:
 METHODS = _methods()
 METHOD_OF_NUMBER = {method.number: method for method in METHODS.values()}
 SERVED = [name for name, method in METHODS.items() if not method.is_planned and not method.asks_client]
-# What an operator may ask about any thread is refused to a tenant before the thread is looked at.
+# Without methods for operators: they are refused to a tenant before the thread is looked at.
 ON_A_THREAD = [name for name in SERVED if "thread" in METHODS[name].request.DESCRIPTOR.fields_by_name
                and not METHODS[name].has(options_pb2.admin)]
 REASONS = {row.split("\t")[0]: row.split("\t")[1] for row in (ROOT / "proto" / "reasons.tsv").read_text().splitlines()
@@ -136,5 +136,5 @@ def item_text(item) -> str:
 
 
 def event_bytes(events: list) -> list:
-    """What two clients must agree on, for each event (durability.md: Agreement)."""
+    """The bytes of each event, which are the same for all clients (durability.md: Agreement)."""
     return [event.SerializeToString(deterministic=True) for event in events]

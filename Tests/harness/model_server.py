@@ -1,8 +1,8 @@
 """An HTTP server that speaks the streams of three model APIs: OpenAI Responses, Chat Completions, Anthropic Messages.
 
-Tests program it: an answer is a list of parts (`Text`, `Thought`, `Call`), written in the words of whichever API was
-asked, or a `Reply` with status, headers and raw bytes, pauses and cuts included. Every request is kept. By hand it is a
-model that needs no key: `python Tests/harness/model_server.py --port 8080` echoes what it is told, and obeys the
+Tests program it: an answer is a list of parts (`Text`, `Thought`, `Call`), written in the words of the API that was
+called, or a `Reply` with status, headers and raw bytes, pauses and cuts included. Every request is kept. By hand it is a
+model that needs no key: `python Tests/harness/model_server.py --port 8080` echoes its input, and obeys the
 directives of docs/scripted-model.md that `Brain` names.
 
 Written from the public documentation of the three APIs; standard library only.
@@ -29,7 +29,7 @@ REQUEST_BYTES = 64 << 20
 LOOK_SECONDS = 0.01
 
 
-# What a model says, in no API's words
+# Parts of an answer, in no API's words
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Text:
 
 @dataclasses.dataclass(frozen=True)
 class Thought:
-    """What the model thinks, in the open and as only its provider can read it."""
+    """A thought of the model: its summary, and its encrypted form, which only its provider can read."""
 
     summary: str = ""
     encrypted: str = ""
@@ -74,7 +74,7 @@ def cut(text: str, pieces: int) -> list[str]:
     return [text[start:start + size] for start in range(0, len(text), size)]
 
 
-# What comes over the wire
+# Streams of the APIs
 
 
 class Hold:
@@ -255,7 +255,7 @@ def _anthropic_block(part) -> tuple[dict, list[dict]]:
         {"type": "input_json_delta", "partial_json": piece} for piece in cut(part.arguments, part.pieces)]
 
 
-# What was asked
+# Requests
 
 
 @dataclasses.dataclass
@@ -281,7 +281,7 @@ class Request:
     @property
     def said(self) -> list[tuple]:
         """The conversation as (what, …): user, developer, system, assistant with a text; call with id, name, arguments;
-        output with the call's id and a text; thought with what is encrypted; mail with kind, sender, receiver, text."""
+        output with the call's id and a text; thought with its encrypted form; mail with kind, sender, receiver, text."""
         return list({"responses": _said_responses, "chat": _said_chat, "anthropic": _said_anthropic}[self.kind](
             self.body))
 
@@ -425,13 +425,13 @@ class Gone(Exception):
 
 
 class _HTTPServer(http.server.ThreadingHTTPServer):
-    # All at once may come before this one gets the processor; what does not fit comes a second later, or never.
+    # All clients at once may connect before this thread runs; connections beyond the queue come a second later, or never.
     request_queue_size = 1024
 
 
 class ModelServer:
-    """Answers with what `answers` holds, in order, then with what `brain` says. Both may be lists of parts, a `Reply`,
-    or a function of the request that gives one of them."""
+    """Answers with the entries of `answers`, in order, then with `brain`. Both may be lists of parts, a `Reply`, or a
+    function of the request that gives one of them."""
 
     def __init__(self, brain=None, port: int = 0, certificate: str | None = None, host: str = "127.0.0.1"):
         self.brain = brain or Brain()
@@ -574,7 +574,7 @@ def _handler(model: ModelServer) -> type:
             deadline = time.monotonic() + (3600 if isinstance(step, Hold) else step)
             while (left := deadline - time.monotonic()) > 0 and not (isinstance(step, Hold) and step.free.is_set()):
                 readable, _, _ = select.select([self.connection], [], [], min(LOOK_SECONDS, left))
-                # With TLS a peek is not possible; nobody sends a second request before the first is answered.
+                # With TLS a peek is not possible; no client sends a second request before the first is answered.
                 if readable and (model.scheme == "https" or not self.connection.recv(1, socket.MSG_PEEK)):
                     raise Gone
 

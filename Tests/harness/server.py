@@ -16,7 +16,7 @@ from harness.starved import timed
 
 BINARY = pathlib.Path(os.environ.get("HEDDLE_BIN", ROOT / ".build" / "release" / "heddle"))
 READY_SECONDS = 120 * SLOWNESS
-# What the program takes to be loaded.
+# The time that loading the program takes.
 LOADING_SECONDS = 3.0
 
 
@@ -33,7 +33,7 @@ class Server:
         self.log = self.data.with_name(self.data.name + ".log")
         self.process: subprocess.Popen | None = None
         self.ready: dict = {}
-        # What `close` does not complain of.
+        # Outcomes that `close` accepts.
         self.may_end = False
         self.may_be_damaged = False
 
@@ -85,10 +85,10 @@ class Server:
         return self.log.read_text(errors="replace") if self.log.exists() else ""
 
     def death(self) -> str:
-        """What it ended with, and the last that it said."""
+        """Its exit code and the end of its log."""
         return f"the process died with {self.process.poll()}: … {self.log_text()[-600:]}"
 
-    # What it takes
+    # Resources
 
     def resident_bytes(self) -> int:
         """Memory of the process that is in RAM."""
@@ -125,7 +125,7 @@ class Server:
     # Its end
 
     def kill(self):
-        """kill -9: what is acknowledged must survive it (durability.md D5)."""
+        """kill -9: acknowledged changes must survive it (durability.md D5)."""
         if self.process is not None:
             self.process.kill()
             self._reap(PATIENCE_SECONDS)
@@ -159,7 +159,7 @@ class Server:
             return -1
 
     def close(self) -> list[str]:
-        """Ends it, and says what is wrong with how it ended or with what it leaves on disk."""
+        """Ends the server; the problems of its end and of the data on disk."""
         problems = []
         if not self.may_end:
             if not self.alive:
@@ -196,5 +196,5 @@ def heddle(*arguments, timeout: float = 2 * PATIENCE_SECONDS) -> subprocess.Comp
 
 
 def heddle_timed(*arguments) -> tuple[subprocess.CompletedProcess, float]:
-    """Runs the program to its end; how long it took, less what it waited for a processor."""
+    """Runs the program to its end; how long it took, less the time that it waited for a processor."""
     return timed(Server.binary, *arguments)

@@ -1,5 +1,5 @@
-"""How long processes wanted to run and could not, because others had the processor: what must be taken off a wait
-before the wait says anything about the program that was waited for."""
+"""The time that processes wanted to run and could not, because others had the processor. It is subtracted from a wait
+before the wait is held against the program."""
 
 import os
 import pathlib
@@ -13,7 +13,7 @@ HANG_SECONDS = 120
 
 class Starved:
     """Seconds that the threads of a process, and those of the one that asks (they hold Python's lock in turn), have
-    spent in the queue of the processor since the last look. Where the kernel does not tell, nothing is taken off."""
+    spent in the queue of the processor since the last look; 0 if the kernel does not report it."""
 
     def __init__(self, pid: int):
         self.folders = [pathlib.Path(f"/proc/{each}/task") for each in {pid, os.getpid()}]
@@ -36,7 +36,7 @@ class Starved:
 
 
 def timed(*command) -> tuple[subprocess.CompletedProcess, float]:
-    """Runs a program to its end; how long it took, less what its first thread waited for a processor."""
+    """Runs a program to its end; how long it took, less the time that its first thread waited for a processor."""
     began = time.monotonic()
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
         process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=out, stderr=err)

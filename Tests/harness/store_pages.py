@@ -22,7 +22,7 @@ def crc32c(data: bytes) -> int:
 
 
 def page_checksum(page: bytes, number: int) -> bytes:
-    """What stands at the end of the page: CRC32C over its number and its other bytes."""
+    """The checksum at the end of the page: CRC32C over its number and its other bytes."""
     return crc32c(number.to_bytes(4, "big") + page[:-RESERVE]).to_bytes(4, "big")
 
 

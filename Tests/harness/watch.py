@@ -1,11 +1,11 @@
-"""What must stay true of a server beside an attack (docs/attacks.md, standing assertions): it lives, another client is
-served as before, memory and descriptors come back, nobody's turn is left running, no secret is in the log.
+"""The standing assertions about a server beside an attack (docs/attacks.md): it lives, another client is served as
+before, memory and descriptors come back, no turn is left running, no secret is in the log.
 
     python -m harness.watch ADDRESS PID
 
 is that other client, the witness, as a process of its own. It asks for its own thread over and over and compares the
-answer with the first. For each line on its input it prints one JSON object: how many answers since the last line, their
-p99 and worst in milliseconds, and what went wrong.
+answer with the first. For each line on its input it prints one JSON object: the number of answers since the last line, their
+p99 and worst in milliseconds, and the first failure.
 """
 
 import base64
@@ -27,7 +27,7 @@ from harness.wire import Closed, HeddleError
 # How much memory may grow while one is attacked, and how much of that may stay. A sanitizer takes memory of its own.
 MEMORY_BYTES, BACK_BYTES = int(SLOWNESS * (64 << 20)), int(SLOWNESS * (32 << 20))
 BACK_SECONDS = 10.0
-# What a machine that is busy with other things may add to that.
+# The delay that a busy machine may add to that.
 LATE_SECONDS = 30.0
 SPARE_DESCRIPTORS = 8  # readers of the store are opened when they are first needed
 SAMPLE_SECONDS = 0.05
@@ -39,7 +39,7 @@ WITNESS_FLOOR_MILLISECONDS = float(os.environ.get("HEDDLE_WITNESS_FLOOR_MILLISEC
 
 class Watch:
     """The standing assertions for one server: measured before and after, and in between from outside. `secrets` are
-    texts by their names: none of them may be in the log. `spare_sockets`: how many may be open to somebody else than
+    texts by their names: none of them may be in the log. `spare_sockets`: how many may be open to other peers than
     clients."""
 
     def __init__(self, server: Server, token: str = "", secrets: dict[str, str] | None = None, spare_sockets: int = 0):
@@ -74,7 +74,7 @@ class Watch:
         return json.loads(line) if line else {"failure": "the witness waits without end", "count": 0, "p99": 0}
 
     def _measure_quiet(self) -> float:
-        """What the witness sees while nobody attacks; a neighbour's burst must not make every bound a wide one."""
+        """The witness's p99 without an attack; a neighbour's burst must not make every bound a wide one."""
         seen = []
         while not seen or (min(seen) > WITNESS_FLOOR_MILLISECONDS / 4 and len(seen) < 5):
             time.sleep(0.5)  # nothing happens, and that is looked at
@@ -110,10 +110,10 @@ class Watch:
             try:
                 self.peak = max(self.peak, self.server.resident_bytes())
             except (FileNotFoundError, ProcessLookupError):
-                return  # it is dead, which `end` tells
+                return  # it is dead, which `end` reports
 
     def end(self, memory: int = MEMORY_BYTES) -> list[str]:
-        """What of the standing assertions does not hold."""
+        """The standing assertions that do not hold."""
         self.sampling.set()
         self.sampler.join(60)
         if not self.server.alive:
@@ -137,7 +137,7 @@ class Watch:
         while left := self._left_over():
             if time.monotonic() > deadline:
                 return [f"{BACK_SECONDS:.0f} s after the end: {', '.join(left)}"]
-            time.sleep(0.05)  # nobody is told when memory and descriptors come back
+            time.sleep(0.05)  # there is no notice when memory and descriptors come back
         return []
 
     def _left_over(self) -> list[str]:
@@ -221,7 +221,7 @@ class Witness:
         except Exception as failure:  # whatever it is, the attack that caused it must hear of it
             self.failure = self.failure or repr(failure)
             return
-        # What kept the server or this program from running at all is not the attack's doing.
+        # Time that the server or this program waited for a processor is not the attack's doing.
         self.waits.append(max(0.0, time.monotonic() - begin - self.starved.since()))
         if answer != self.first:
             self.failure = self.failure or "an answer that is not right"

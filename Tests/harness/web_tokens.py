@@ -23,7 +23,7 @@ def openssl(*arguments, data: bytes = b"") -> bytes:
 
 
 def claims(tenant: str = "alice", lasts: float = 600, **more) -> dict:
-    """What the tests' server accepts; None takes a claim out."""
+    """Claims that the tests' server accepts; None removes a claim."""
     made = {"tenant": tenant, "iss": "https://issuer.test", "aud": "heddle", "exp": int(time.time() + lasts), **more}
     return {name: value for name, value in made.items() if value is not None}
 
@@ -95,7 +95,7 @@ class Key(Secret):
 
 
 def write(file: pathlib.Path, content: str, mode: int = 0o600) -> pathlib.Path:
-    """In one step, as whoever rotates keys does it: the server never sees half a file."""
+    """Replaces the file in one step, as an operator rotates keys: the server never sees half a file."""
     made = file.with_suffix(".new")
     made.touch(mode=0o600)
     made.write_text(content)

@@ -1,6 +1,6 @@
-"""The frame by hand: 16 bytes of header and what follows. Nothing here comes from a client library.
+"""The frame by hand: 16 bytes of header, then the body. Nothing here comes from a client library.
 
-Each error of a server is held against what stands on every row of docs/attacks.md: it is listed in proto/reasons.tsv,
+Each error of a server is checked by the assertions of every row of docs/attacks.md: it is listed in proto/reasons.tsv,
 it says what to do, and it says nothing of the inside (L8).
 """
 
@@ -23,7 +23,7 @@ LEAK = re.compile(
 
 
 class Broken(AssertionError):
-    """The server broke something that stands on every row."""
+    """The server broke an assertion of every row."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -51,7 +51,7 @@ def limits(**values: int) -> dict:
     return {f"HEDDLE_LIMITS_{name.upper()}": str(value) for name, value in values.items()}
 
 
-# What came of it
+# Results
 
 
 def waited(team: "Team") -> int:
@@ -140,7 +140,7 @@ class Team:
         [call] = self.run(line, **fields)
         return call
 
-    # Who is there
+    # Members
 
     def listed(self, thread: bytes | None = None):
         return self.connection.call("Agent.ListTree", thread=thread or self.id)
@@ -156,10 +156,10 @@ class Team:
         """All but the root, in the order in which they were made."""
         return [agent for agent in self.listed().agents if agent.thread != self.id]
 
-    # What they do
+    # Requests
 
     def follow(self, thread: bytes | str):
-        """The events of an agent from its first on. Whoever is followed is not unloaded."""
+        """The events of an agent from its first on. A followed agent is not unloaded."""
         thread = self.thread(thread) if isinstance(thread, str) else thread
         if thread not in self.followers:
             self.followers[thread] = self.connection.follow(thread, 0)
@@ -170,7 +170,7 @@ class Team:
         return self.connection.history(self.thread(thread) if isinstance(thread, str) else thread)
 
     def until_turns(self, thread: bytes | str, count: int, timeout: float = PATIENCE_SECONDS) -> list[str]:
-        """Waits until an agent has ended so many turns; how they ended."""
+        """Waits until an agent has ended `count` turns; how they ended."""
         follower = self.follow(thread)
         deadline = time.monotonic() + timeout
         while len(follower.of_kind("turn_ended")) < count:
@@ -211,7 +211,7 @@ class Team:
     def mail(self) -> list[tuple[str, str, str]]:
         return [mail_of(event) for event in self.follower.of_kind("mail_received")]
 
-    # What the model was given
+    # Input of the model
 
     def requests(self, thread: bytes | str | None = None) -> list:
         thread = self.thread(thread) if isinstance(thread, str) else thread or self.id

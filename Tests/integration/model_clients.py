@@ -1,5 +1,5 @@
-"""What the clients of the model-based test do: one rule of the state machine for each request, with what the model says
-to it. What befalls them is in test_model.py.
+"""The requests of clients in the model-based test: one rule of the state machine for each request, with the model's
+answer. Restarts, kills and lost connections are in test_model.py.
 """
 
 from harness.messages import mode_name, turn_pb2, turn_status, words

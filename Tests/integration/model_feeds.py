@@ -14,7 +14,7 @@ EVENT_SECONDS = 20.0
 
 @dataclasses.dataclass
 class Log:
-    """What was seen of one thread's log, by anybody."""
+    """The events of one thread's log that any client has seen."""
 
     thread: Thread
     epoch: int | None = None
@@ -108,7 +108,7 @@ class Feed(Follower):
 
 
 class Peer:
-    """One client of one tenant: a connection that comes back, and goes on where each of its feeds was."""
+    """One client of one tenant: a connection that comes back, and continues where each of its feeds was."""
 
     def __init__(self, world, token: str, is_home: bool):
         self.world, self.token, self.is_home = world, token, is_home
@@ -125,7 +125,7 @@ class Peer:
             self.feeds[id] = Feed(self.connection, feed.log, feed.last, feed.is_home)
 
     def hear_out(self):
-        """What was on its way when the connection ended: whoever has seen it may rely on it (D2)."""
+        """Reads the events that were on their way when the connection ended: a client that saw one may rely on it (D2)."""
         for feed in self.feeds.values():
             try:
                 while True:

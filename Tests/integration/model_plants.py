@@ -116,7 +116,7 @@ class SteeredInputIsLost(Connection):
 
 
 class ListensBadly(Connection):
-    """What a connection makes of each message of a subscription; None: it never came."""
+    """A connection that changes messages of subscriptions, or drops them."""
 
     def receive(self, timeout=None):
         while (frame := super().receive(timeout)) is not None:
@@ -167,7 +167,7 @@ def main() -> int:
     import test_model
     from model_world import Worlds
     most, found = int(os.environ.get("EXAMPLES", "200")), 0
-    # What never comes is told sooner.
+    # Missing events are reported sooner.
     model_feeds.EVENT_SECONDS = 3.0
     chosen = [plant for plant in PLANTS if os.environ.get("ONLY") in (None, "", plant.__name__)]
     for plant in chosen:

@@ -109,7 +109,7 @@ class Watched(RuleBasedStateMachine):
     def peers(self) -> list[Peer]:
         return [self.home, self.other, self.bob]
 
-    # What rules need
+    # Parts of rules
 
     def unique(self, what: str) -> str:
         self.counter += 1
@@ -134,7 +134,7 @@ class Watched(RuleBasedStateMachine):
     def mutate(self, peer: Peer, thread: Thread | None, method: str, refused: Refused | None, /,
                events: int | None = None, **fields):
         """Sends it with a key. The answer, which is remembered; None when it was refused as it must be. `events` is how
-        many it appends, where that is known: what changes nothing appends nothing (S4, M15)."""
+        many it appends, where that is known: what changes nothing appends nothing (S4, attacks.md M15)."""
         key, before = self.key(), max(self.logs[thread.id].seen, default=0) if thread else 0
         if refused:
             error = peer.connection.refusal(method, key=key, **fields)
@@ -154,7 +154,7 @@ class Watched(RuleBasedStateMachine):
 
     @staticmethod
     def said(method, *arguments) -> tuple[object, Refused | None]:
-        """What the model answers."""
+        """The model's answer."""
         try:
             return method(*arguments), None
         except Refused as refused:
@@ -166,7 +166,7 @@ class Watched(RuleBasedStateMachine):
         self.home.follow(self.logs[thread.id], 0)
         self.touched.add(thread.id)
 
-    # What must be true after each step
+    # Invariants after each step
 
     @invariant()
     def threads_are_what_the_model_says(self):

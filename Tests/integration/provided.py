@@ -22,7 +22,7 @@ class ProvidedServer(Server):
                  environment: dict | None = None, **configuration):
         self.providers, self.models, self.configuration = providers, models or {}, configuration
         self.config, self.catalog = folder / "config.json", folder / "catalog.json"
-        # Keys of whoever runs the tests are none of theirs.
+        # The environment's own keys are not theirs.
         clean = {name: "" for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY") if name in os.environ}
         # All that any client of this server received.
         self.received = bytearray()
@@ -49,7 +49,7 @@ class ProvidedServer(Server):
         return connection
 
     def status_of(self, connection, provider: str):
-        """What the server says about one provider."""
+        """The server's status of one provider."""
         [found] = [one for one in connection.call("Server.Status").providers if one.name == provider]
         return found
 
@@ -118,7 +118,7 @@ class Turn:
 
     @property
     def answer(self) -> str:
-        """What the model said in messages that are whole."""
+        """The text of the model's completed messages."""
         return "".join(item_text(item) for item in self.items if item.message.role == 4 and item.status == 1)
 
     @property

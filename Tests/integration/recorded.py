@@ -1,4 +1,4 @@
-"""What a model really received: a server that writes it down, and the reader of that file."""
+"""Requests that a model really received: a server that writes them down, and the reader of that file."""
 
 import collections
 import contextlib
@@ -123,7 +123,7 @@ class Thread:
         return self.server.request_of(self.follower.run(text, thread=self.id, settings=settings))
 
     def stall(self, text: str = "x", **settings) -> bytes:
-        """A turn that runs until somebody ends it, after its model was asked."""
+        """A turn that runs until a client ends it, after its model was asked."""
         turn = self.connection.start_turn(self.id, f"!stall\n{text}", settings=settings).turn
         self.server.request_of(turn)
         return turn

@@ -203,7 +203,7 @@ def test_a3_tasks_for_idle_agents_meet_the_same_gate(tmp_path):
         refused = [call for call in calls if call.success is False]
         assert all("no more may" in call.text and call.reason == "tool_refused" for call in refused)
         deadline = time.monotonic() + GATE_SECONDS
-        # What waited becomes a further turn, which stays too.
+        # A waiting message starts a further turn, which stalls too.
         while waiting := [agent.path for agent in team.agents() if is_active(agent) or agent.waiting_messages]:
             assert time.monotonic() < deadline, f"left with {waiting}"
             interrupted(team)
@@ -219,7 +219,7 @@ def test_a3_tasks_for_idle_agents_meet_the_same_gate(tmp_path):
 
 def test_a3_clients_of_one_tree_spawn_and_close_at_once(tmp_path):
     """A2, A3: 1,000 spawns in one V1 tree by eight clients that write to five of its threads: never more than six are
-    open, ended ones counted; closing frees a place for whoever asks next."""
+    open, ended ones counted; closing frees a place for the next request."""
     clients, turns, width = 8, 5, SPAWNS // 40
     with agents_server(tmp_path, **limits(agent_depth_v1=2, agents_per_tree=5_000)) as (server, connection):
         connection.timeout = GATE_SECONDS  # the gate is measured here, not how long a busy machine takes

@@ -120,7 +120,7 @@ def story_v1(eyes: Eyes):
     eyes.turn("!say the end")
 
 
-# What must hold after a crash
+# Invariants after a crash
 
 
 def histories(connection, tree) -> dict[bytes, list]:

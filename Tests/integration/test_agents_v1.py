@@ -145,7 +145,7 @@ CALLS = [
 
 @pytest.mark.parametrize("line,said", CALLS, ids=[line[6:60] for line, _ in CALLS])
 def test_a1_calls_that_are_refused_in_words(team, line, said):
-    """A1: each fault is told to the model as the failed output of the call, and the turn goes on."""
+    """A1: each fault becomes the failed output of the call, and the turn continues."""
     call = team.one(line)
     assert (call.success, call.reason) == (False, "tool_refused") and said in call.text, call
     assert not team.agents()
@@ -453,7 +453,7 @@ def test_a8_a_timeout_below_the_bound_is_taken_for_the_bound(tmp_path):
 
 @pytest.mark.parametrize("timeout", [10 ** 15, 2 ** 63 - 1])
 def test_a8_a_timeout_above_the_bound_is_taken_for_the_bound(tmp_path, timeout):
-    """A8: V1 clamps: with a maximum of 300 ms a model that waits for ever, or longer than numbers go, waits as long."""
+    """A8: V1 clamps: with a maximum of 300 ms a model that waits without end, or longer than numbers go, waits as long."""
     with agents_server(tmp_path, **limits(agent_wait_maximum_milliseconds=300)) as (server, connection):
         team = Team.start(server, connection, V1)
         calls = team.run(spawn_v1(STALL), wait(1, timeout_ms=timeout))

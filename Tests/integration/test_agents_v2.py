@@ -141,7 +141,7 @@ def test_a1_three_agents_from_the_first_task_to_their_answers(team):
     given = [item for item in team.requests()[-1].items if item["kind"] == "agent_message"]
     assert [(item["message"], item["author"], item["recipient"], item["text"]) for item in given] == [
         (kind, author, "/root", text) for kind, author, text in team.mail()]
-    # What was left for the interrupted one is there with its next task, in the order in which it was sent.
+    # Mail of the interrupted agent comes with its next task, in the order in which it was sent.
     team.run(tool("followup_task", target="c", message="!say at last"))
     assert team.until_turns("/root/c", 2) == [INTERRUPTED, COMPLETED]
     given = [item for item in team.requests("/root/c")[-1].items if item["kind"] == "agent_message"]
@@ -216,7 +216,7 @@ CALLS = [
 
 @pytest.mark.parametrize("line,said", CALLS, ids=[f"{line[6:60]}" for line, _ in CALLS])
 def test_a1_calls_that_are_refused_in_words(team, line, said):
-    """A1, A8: each fault is told to the model as the failed output of the call, and the turn goes on."""
+    """A1, A8: each fault becomes the failed output of the call, and the turn continues."""
     call = team.one(line)
     assert (call.success, call.reason) == (False, "tool_refused") and said in call.text, call
     assert paths(team) == ["/root"]
@@ -293,7 +293,7 @@ def test_a2_a_task_for_an_idle_agent_takes_a_slot_and_a_message_takes_none(team)
     assert str(RUNNING) in calls[0].text and "wait_agent" in calls[0].text
     assert team.tree()["/root/idle"].waiting_messages == 1
     team.run(tool("interrupt_agent", target="a"))
-    # What runs next in `a` is the task that it was given while it worked.
+    # The next turn of `a` is the task that it got while it worked.
     assert team.until_turns("/root/a", 2) == [INTERRUPTED, COMPLETED]
 
 

@@ -1,4 +1,4 @@
-"""What `make bench` rests on: the C server that it compares with does the same, counters count, bounds can be missed."""
+"""The basis of `make bench`: the C server that it compares with does the same, counters count, bounds can be missed."""
 
 import subprocess
 import sys
@@ -25,7 +25,7 @@ def tools(tmp_path_factory):
 
 
 def answers(server) -> list[bytes]:
-    """What a server says to the same calls: three changes and one that changes nothing."""
+    """The answers of a server to the same calls: three changes and one that changes nothing."""
     from heddle.v1 import settings_pb2
 
     try:

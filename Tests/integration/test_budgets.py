@@ -86,7 +86,7 @@ def test_s1_a_turn_whose_budget_is_used_up_asks_the_model_no_more(connection, re
 
 def test_s1_a_thread_whose_budget_is_used_up_starts_no_turn(connection, recorded):
     """S1, attacks.md T5: thread_tokens: RESOURCE_EXHAUSTED quota{kind, used, limit}, nothing appended, K; raised or
-    unset, the thread goes on; the turn itself may bring more along."""
+    unset, the thread continues; the turn itself may bring more along."""
     team = Team.start(recorded, connection, settings={"thread_tokens": 60})
     team.run("x" * 300)
     thread = read(connection, team.id)
@@ -315,7 +315,7 @@ def test_r18_mail_that_wants_a_turn_waits_for_a_place(tenants):
 
 def test_r18_t6_who_waits_for_a_place_behind_a_deleted_thread_gets_it(tenants):
     """attacks.md R18, A5, T6: two agents have mail that waits for a place, and the first of them is deleted: the place
-    that is free then is the other's, whose mail would wait for ever otherwise."""
+    that is free then is the other's, whose mail would wait without end otherwise."""
     alice, _ = tenants
     team = Team.start(None, alice)
     names = ("a", "b")
@@ -526,7 +526,7 @@ def narrow(tmp_path, window: int) -> list[str]:
 def test_t7_m7_the_context_is_summed_up_before_the_window_is_full(tmp_path, model):
     """T7, M7: when the last step has filled 90 % of the model's window the next one is preceded by a summary, in the
     same turn; what the model is given then begins anew with the initial context, once, and no request is larger than
-    the window; the turn goes on as if nothing had been."""
+    the window; the turn continues as if nothing had been."""
     window = 1_000
     with agents_server(tmp_path, *narrow(tmp_path, window), **features(multi_agent_mode=True)) as (server, connection):
         team = Team.start(server, connection, model)

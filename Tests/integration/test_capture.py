@@ -149,7 +149,7 @@ def test_wireshark_shows_method_stream_and_time_since_the_request(recorded):
 
 @needs_tshark
 def test_wireshark_shows_every_field_by_name(recorded):
-    """What `heddle show` prints is what tshark prints: ids, numbers, switches, enums, text."""
+    """`heddle show` and tshark print the same: ids, numbers, switches, enums, text."""
     read = [frame["message"]["thread"] for frame in shown(recorded, "--method", "ThreadService/Read")
             if frame["kind"] == "RESPONSE"]
     names = ["id", "name", "sequence", "epoch", "turn_count", "version", "version_source", "updated_at"]
@@ -216,7 +216,7 @@ def await_packets(packets, server, port):
 
 
 def streams(file) -> list:
-    """What each side of each connection sent, in order."""
+    """The frames of each side of each connection, in order."""
     frames = shown(file)
     return [[(f["kind"], f["stream"], f.get("method"), f["bytes"]) for f in frames
              if f["connection"] == connection and f["from"] == side]

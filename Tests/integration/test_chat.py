@@ -42,7 +42,7 @@ def thread_of(terminal: Terminal) -> bytes:
 
 
 def transcript(terminal: Terminal) -> list[str]:
-    """What was said, without the block at the bottom."""
+    """The lines of the conversation, without the block at the bottom."""
     lines = terminal.screen.lines
     status = max(index for index, line in enumerate(lines) if line.startswith("── "))
     return lines[:status]
@@ -426,7 +426,7 @@ def settled_thread(server, *inputs: str) -> str:
 
 
 def test_h4_a_pipe_into_a_thread_prints_the_new_answer_alone(server):
-    """Whatever the thread holds: its old answers are on neither output."""
+    """Old answers of the thread are on neither output."""
     name = settled_thread(server, "!say the old answer", "!say another old one")
     done = piped(server, "hi\nand on\n", "--thread", name)
     assert (done.returncode, done.stdout) == (0, "You said: hi\nYou said: and on\n")

@@ -12,7 +12,7 @@ import pytest
 from harness.connection import PATIENCE_SECONDS
 from harness.server import BINARY
 
-# What Swift, NIO and Foundation would say.
+# Words of Swift, NIO and Foundation.
 OF_CODE = re.compile(r"\w+\(\w+:|Error Domain|SocketAddress|IOError|NIO\w|errno|CocoaError")
 
 
@@ -34,7 +34,7 @@ def called(*arguments: str, **more) -> dict:
 
 
 def mistaken(*arguments: str, code: int = 64, **more) -> str:
-    """What is said, in one line."""
+    """The error, which is one line."""
     done = run(*arguments, **more)
     assert (done.returncode, done.stdout) == (code, ""), done
     [line] = done.stderr.splitlines()
@@ -118,7 +118,7 @@ def test_a_kind_that_no_frame_has_is_refused():
 
 
 def test_completion_knows_methods_kinds_and_levels():
-    """What the shell offers behind `call`, `show --kind` and `serve --log-level`."""
+    """The shell completes `call`, `show --kind` and `serve --log-level`."""
     script = run("--generate-completion-script", "bash").stdout
     for expected in ("ThreadService/Start", "GOAWAY", "critical"):
         assert expected in script, expected

@@ -102,11 +102,11 @@ def status_of(connection, thread: bytes) -> tuple[bool, bool]:
     return status.waiting_on_tool, status.waiting_on_user
 
 
-# Who is asked, and what counts
+# Clients that are asked, and answers that count
 
 
 def test_a9_a_call_is_the_clients_and_its_answer_goes_to_the_model(client):
-    """A9: called over the wire with name, arguments and deadline; the answer is the call's output; the turn goes on."""
+    """A9: called over the wire with name, arguments and deadline; the answer is the call's output; the turn continues."""
     before = time.time() * 1000
     team = begun(client, LOOKUP)
     call = asked(client)
@@ -371,7 +371,7 @@ def test_u4_a9_after_kill_9_the_turn_is_over_and_so_is_its_call(fresh):
 
 
 def test_a9_at_its_deadline_a_call_fails_with_a_typed_error(tmp_path):
-    """A9: failing with a typed error at their deadline; the request is taken back; the turn goes on; a late answer is
+    """A9: failing with a typed error at their deadline; the request is taken back; the turn continues; a late answer is
     refused."""
     bounds = limits(client_tool_milliseconds=250, user_input_milliseconds=400)
     with Server(tmp_path / "data", environment=bounds) as server, able(server) as client:

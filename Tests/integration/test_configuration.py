@@ -60,7 +60,7 @@ def test_a_value_that_is_none_stops_the_start(tmp_path, name, value, word):
 
 
 def refused(folder, text: str) -> list[str]:
-    """What a start with this configuration file says, which must not be a start."""
+    """The errors of a start with this configuration file, which must be refused."""
     file = folder / "config.json"
     file.write_text(text)
     # The flag wins: a setting that were passed over would let the server start.

@@ -42,7 +42,7 @@ def check(server: Server):
 
 
 def test_t6_requests_that_meet_a_deletion_are_answered(two):
-    """T6 each of five renames beside a delete is answered, with success or with `thread`; none waits for ever."""
+    """T6 each of five renames beside a delete is answered, with success or with `thread`; none waits without end."""
     server, first, second = two
     seen = collections.Counter()
     for number in range(24):

@@ -438,7 +438,7 @@ def test_d9_who_follows_is_told_on_when_the_disk_has_room_again(filling):
 
 
 def on_disk(server: Server, query: str, *values) -> list[tuple]:
-    """What the database holds, without asking the server."""
+    """Rows of the database, read without the server."""
     with contextlib.closing(sqlite3.connect(f"file:{server.data / 'heddle.db'}?mode=ro", uri=True)) as database:
         return database.execute(query, values).fetchall()
 

@@ -1,4 +1,4 @@
-"""Threads that are kept in memory only: what they may hold together, and how they end (D11, rules.md T5)."""
+"""Ephemeral threads: what they may hold together, and how they end (D11, rules.md T5)."""
 
 import contextlib
 
@@ -192,7 +192,7 @@ def test_d11_input_for_a_turn_that_runs_meets_the_limit_too(tmp_path):
 
 
 def test_u1_u3_m12_a_turn_in_memory_that_has_run_is_known_however_long_ago(tmp_path):
-    """U1, U3, M12: as in a stored thread."""
+    """U1, U3, M12★: as in a stored thread."""
     with server_with(tmp_path) as server, server.connect() as connection:
         known_however_long_ago(connection, *connection.start_followed(ephemeral=True))
 

@@ -196,7 +196,7 @@ def test_kinds_choose_what_comes(connection):
 
 
 def test_credit_holds_events_back_and_lets_them_go(connection):
-    """protocol.md CREDIT: a subscription sends no more bytes than were allowed, and goes on where it stopped."""
+    """protocol.md CREDIT: a subscription sends no more bytes than were allowed, and continues where it stopped."""
     thread = connection.new_thread()
     for n in range(50):
         connection.call("Thread.SetName", thread=thread.id, name=f"name {n:04}")
@@ -243,7 +243,7 @@ def test_credit_bounds_what_has_no_number(server, connection, kind):
         assert sizes and sum(sizes[:-1]) < 500, f"on a credit of 500 came {sizes}"
         connection.inbox.clear()
         connection.send_message(CREDIT, frame_pb2.Credit(bytes=1 << 20), stream=follower.stream)
-        for _ in range(100):  # it is live again at some time, which nobody tells
+        for _ in range(100):  # it is live again at some time, without a notice
             whole.run("!chunks 10\n" + "x" * 500, thread=thread.id)
             connection.call("Server.Status")
             if waiting_bytes(connection, follower):
@@ -275,9 +275,9 @@ def test_who_was_slow_is_told_what_the_thread_does_now(server, connection):
         turn = connection.start_turn(thread.id, "!stall").turn
         connection.call("Turn.Interrupt", thread=thread.id, turn=turn)
         until_it_is("IDLE")
-        # What was told last is still true.
+        # The last status that the client got is still true.
         slow.send_message(CREDIT, frame_pb2.Credit(bytes=1 << 20), stream=follower.stream)
-        for _ in range(100):  # it is live again at some time, which nobody tells
+        for _ in range(100):  # it is live again at some time, without a notice
             whole.run("hello", thread=thread.id)
             until_it_is("IDLE")
             slow.call("Server.Status")
@@ -453,7 +453,7 @@ def test_streamed_text_alone(connection):
         connection.start_turn(thread.id, text)
         said = "You said: " + text.rpartition("\n")[2]
         follower.until(lambda message, said=said: assembled(follower, message.delta.item) == said)
-    # What else there was of the first turn would stand in front of the second one's text.
+    # Further messages of the first turn would come before the second one's text.
     kinds = {message.WhichOneof("kind") for message in follower.messages}
     assert "delta" in kinds and kinds <= {"delta", "snapshot", "live", "progress"}
 

@@ -1,89 +1,20 @@
-"""Beside the rows of attacks.md about frames, which `Tests/attacks` drives: many ways to close one's side (F21), mistakes
-that are forgotten (R9), and a subscription on which nothing happens.
-
-The last two need up to 40 s by their nature: they are started before the first test of this file and judged by the last.
-"""
+"""Beside the rows of attacks.md about frames, which `Tests/attacks` drives: many ways to close one's side (F21)."""
 
 import json
 import socket
-import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from harness.connection import PATIENCE_SECONDS
-from harness.ends import EARLY_SECONDS, LATE_SECONDS, expect_goaway, expect_kept
 from harness.messages import METHODS, frame_pb2
 from harness.server import Server
 from harness.wire import CANCEL, ERROR, REQUEST, RESPONSE, Frame, HeddleError
 
 pytestmark = pytest.mark.usefixtures("unharmed")
 
-PROGRESS_SECONDS, PING_SECONDS, GLITCH_SECONDS = 15, 30, 30
-
 
 def list_models(stream: int) -> Frame:
     return Frame(REQUEST, METHODS["Catalog.ListModels"].number, stream)
-
-
-# What takes long: first started, last judged
-
-
-class Slow:
-    """Connections that take their time, on a server of their own so that they harm no other test's measurements."""
-
-    def __init__(self, server: Server):
-        self.server = server
-        self.stopping = threading.Event()
-        self.pool = ThreadPoolExecutor(2)
-        self.idle = self.pool.submit(self._follow_what_is_quiet)
-        self.clumsy = self.pool.submit(self._blunder)
-
-    def _follow_what_is_quiet(self) -> tuple[float, float]:
-        """Seconds to the first Progress of a quiet subscription, and to the first PING of the server."""
-        with self.server.connect(unwanted_notifications=["thread_started"]) as connection:
-            thread = connection.new_thread().id
-            began = time.monotonic()
-            follower = connection.follow(thread, 0)
-            while not self.stopping.is_set():
-                message = follower.next()
-                if message.WhichOneof("kind") == "progress":
-                    assert message.progress.sequence == follower.last
-                    break
-            progress = time.monotonic() - began
-            while not connection.pings and not self.stopping.is_set():
-                follower.next()
-            return progress, time.monotonic() - began
-
-    def _blunder(self) -> int:
-        """Mistakes of one connection that were forgiven: most of what it may make, and as many again half a minute
-        later. As many once more, a second behind those, are too many."""
-        with self.server.connect() as connection:
-            few = connection.server_hello.limits.glitches * 3 // 4
-            connection.send(Frame(CANCEL, stream=1).encode() * few)
-            expect_kept(connection)
-            self.stopping.wait(GLITCH_SECONDS + 1)
-            connection.send(Frame(CANCEL, stream=1).encode() * few)
-            expect_kept(connection)
-            self.stopping.wait(1)  # what is to be seen is that these are not forgotten at once
-            connection.send(Frame(CANCEL, stream=1).encode() * few)
-            expect_goaway(connection, "RESOURCE_EXHAUSTED", "enhance_your_calm")
-            return 2 * few
-
-    def close(self):
-        self.stopping.set()
-        # Whoever is still at work, because only some tests were run, is let go.
-        self.server.kill()
-        self.pool.shutdown(wait=True)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def slow(tmp_path_factory):
-    with Server(tmp_path_factory.mktemp("slow") / "data") as running:
-        started = Slow(running)
-        yield started
-        started.close()
 
 
 # Ends
@@ -168,19 +99,3 @@ def test_f21_large_replies_to_a_slow_reader_arrive_whole(server):
         for stream in streams:
             assert len(slow_reader.answer(stream, "Thread.ListItems").items) == 2
         assert slow_reader.receive() is None
-
-
-# What took long, judged
-
-
-def test_r9_mistakes_are_forgotten_after_half_a_minute(slow):
-    """R9★ beside it, limits: glitches of 30 s count; 150, and 150 more when they have passed, K; 150 more right behind
-    those → enhance_your_calm, X: an old connection's count as long as a new one's."""
-    assert slow.clumsy.result(timeout=GLITCH_SECONDS + PATIENCE_SECONDS) == 300
-
-
-def test_a_quiet_subscription_is_told_that_it_misses_nothing(slow):
-    """Bookmarkable: Progress every 15 s on quiet threads; protocol.md, limits: the server pings after 30 s."""
-    progress, pinged = slow.idle.result(timeout=2 * PATIENCE_SECONDS)
-    assert -EARLY_SECONDS <= progress - PROGRESS_SECONDS <= LATE_SECONDS
-    assert pinged <= PING_SECONDS + PROGRESS_SECONDS + LATE_SECONDS

@@ -1,6 +1,6 @@
 """Combinations that no other test had: nearly equal idempotency keys (rules.md E2), a stale revision beside every field of
 the settings (S4), a fork after the catalog changed (V3), and a mode that was selected in front of a snapshot (M8). Another
-tenant's thread in every method (M2) is in test_tenants.py."""
+tenant's thread in every method (M2★) is in test_tenants.py."""
 
 import json
 

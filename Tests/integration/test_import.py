@@ -315,7 +315,7 @@ def test_i1_what_is_too_large_for_a_frame_is_reported_and_the_rest_is_there(roll
 
 
 def test_m2_an_import_belongs_to_the_tenant_that_it_names(rollouts, tmp_path):
-    """M2, A18: `--tenant`: that tenant lists and reads the thread, another one, called `default` though it be, does not
+    """M2★, A18★: `--tenant`: that tenant lists and reads the thread, another one, called `default` though it be, does not
     find it; imported again for the same tenant it is left as it is."""
     tokens, file, alice, other = tmp_path / "tokens", rollouts["legacy-0.133.0"], "a" * 40, "d" * 40
     tokens.touch(mode=0o600)
@@ -377,7 +377,7 @@ def test_a6_an_imported_agent_lives_beside_its_root(rollouts, copy):
 
 
 def test_i3_t7_a_history_that_was_summed_up_goes_on_from_its_summary(tmp_path):
-    """I3, T7: older versions stored a summary and not what the context is replaced by: the model goes on from that
+    """I3, T7: older versions stored a summary and not what the context is replaced by: the model continues from that
     summary, without what is in front of it; with an empty context it would not know what it is about."""
     thread = written(tmp_path, *turn_of("old"), ("compacted", {"message": "so far"}), *turn_of("young"))
     with recorded(tmp_path) as (server, connection):
@@ -474,7 +474,7 @@ def test_d1_an_import_that_the_disk_did_not_take_says_so(rollouts, tmp_path, fau
 
 
 def imports(file, data, *arguments) -> tuple[dict, str]:
-    """What the import of a file says on both outputs; it must succeed."""
+    """Both outputs of the import of a file, which must succeed."""
     ended = heddle("import", file, "--data", data, *arguments)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return json.loads(ended.stdout), ended.stderr

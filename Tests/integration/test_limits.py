@@ -154,18 +154,18 @@ def test_r6_a_slow_reader_that_speaks_is_not_idle(fresh):
         thread, follower = working.start_followed()
         for _ in range(12):
             follower.run("!flood 1000000\nx", thread=thread.id, timeout=60)
-    fresh.environment = {"HEDDLE_LIMITS_IDLE_MILLISECONDS": str(int(4_000 * SLOWNESS))}
+    fresh.environment = {"HEDDLE_LIMITS_IDLE_MILLISECONDS": str(int(2_000 * SLOWNESS))}
     fresh.restart()
     with fresh.connect(timeout=60) as slow_reader:
         slow_reader.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 64 * 1024)
         late = slow_reader.follow(thread.id, 0)
-        take_little(slow_reader, 9)
+        take_little(slow_reader, 5)
         late.until(lambda message: message.WhichOneof("kind") == "live", timeout=60)
         assert late.last >= follower.last
 
 
 def test_r6_frames_that_wait_for_a_slow_reader_are_not_late(tmp_path):
-    """R6★, F6: `frameMilliseconds` counts from a frame's first byte to its last; those that are complete and wait, in the
+    """R6★, F6★: `frameMilliseconds` counts from a frame's first byte to its last; those that are complete and wait, in the
     server, until their sender takes the answers to others, have all the time that it takes."""
     catalog = tmp_path / "catalog.json"
     catalog.write_text(json.dumps({"models": [
@@ -177,28 +177,9 @@ def test_r6_frames_that_wait_for_a_slow_reader_are_not_late(tmp_path):
         request = METHODS["Catalog.ListModels"].request()
         frames = [slow_reader.request_frame("Catalog.ListModels", request) for _ in range(250)]
         slow_reader.send(b"".join(frame.encode() for frame in frames))
-        take_little(slow_reader, 6)
+        take_little(slow_reader, 3)
         for frame in frames:
             assert len(slow_reader.answer(frame.stream, "Catalog.ListModels").models) == 400
-
-
-def test_f6_who_keeps_the_pipe_full_is_not_late(tmp_path):
-    """F6, `frameMilliseconds`: a frame's time counts from its own first byte. Who sends the rest of one frame and the
-    beginning of the next together, again and again, is between two frames at no time, and each of them is quick."""
-    few = {"HEDDLE_LIMITS_FRAME_MILLISECONDS": "6000"}
-    with Server(tmp_path / "data", environment=few) as server, server.connect(timeout=60) as busy:
-        rest, waiting, until = b"", [], time.monotonic() + 8
-        while time.monotonic() < until:
-            frame = busy.request_frame("Catalog.ListModels", padded(b"", 12_001))
-            data = frame.encode()
-            busy.send(rest + data[:6_001])
-            rest = data[6_001:]
-            if waiting:
-                assert busy.answer(waiting.pop().stream, "Catalog.ListModels").models
-            waiting.append(frame)
-            time.sleep(0.2)  # frames that come over time are what this is about
-        busy.send(rest)
-        assert busy.answer(waiting.pop().stream, "Catalog.ListModels").models
 
 
 def until_cut_off(server: Server, before: int):
@@ -229,9 +210,9 @@ def stalled(server: Server, ahead: list, behind) -> tuple:
 
 def test_r4_e3_a_slow_consumer_is_told_where_to_go_on(fresh):
     """R4★, E3, protocol.md: of several subscriptions `slow_consumer` names the one that is behind, neither one of a higher
-    nor one of a lower number that has everything, and `last_seq` is its last event before the GOAWAY: who goes on from
-    there misses nothing. The GOAWAY waits behind what the client did not take and may be cut off with it; then it is
-    tried again."""
+    nor one of a lower number that has everything, and `last_seq` is its last event before the GOAWAY: a client that
+    continues from there misses nothing. The GOAWAY waits behind output that the client did not take and may be cut off
+    with it; then it is tried again."""
     with fresh.connect(timeout=60) as working:
         source = working.new_thread().id
         for number in range(40):
@@ -332,7 +313,7 @@ def test_r19_d1_threads_on_their_way_to_the_disk_make_no_room(tmp_path):
 
 
 def test_r19_what_a_burst_has_loaded_is_let_go_when_it_is_over(tmp_path):
-    """attacks.md R19, D11: threads whose writes were under way when room was made do not stay for ever."""
+    """attacks.md R19, D11: threads whose writes were under way when room was made do not stay loaded."""
     few = {"HEDDLE_LIMITS_LOADED_THREADS": "20", "HEDDLE_LOOPS": "1"}
     quiet = ["thread_started"]
     with Server(tmp_path / "data", environment=few) as server, contextlib.ExitStack() as stack, \

@@ -25,7 +25,7 @@ def load(server: Server, mix: str, *arguments) -> dict:
 def test_a_closed_loop_keeps_its_requests_in_flight(server, mix, method):
     result = load(server, mix, "--connections", "3", "--depth", "4")
     assert result["errors"] == {} and result["methods"][method]["count"] > 20
-    # What was under way at the end had no answer; nothing else was lost.
+    # Requests in flight at the end had no answer; no others were lost.
     assert 0 <= result["requests"] - result["answers"] <= 12
     assert result["latency"]["p50"] <= result["latency"]["p99"] <= result["latency"]["max"]
     assert sum(sample["answers"] for sample in result["samples"]) == result["answers"]
@@ -140,8 +140,10 @@ def test_a_disk_that_stays_full_does_not_hold_the_end_up(tmp_path):
         ended = tool("load", "settings", "--server", server.address, "--json", "--seconds", "3", "--connections", "3")
         filling.join()
         server.switch.unlink()
+        log = server.log_text()
     assert ended.returncode == 1 and json.loads(ended.stdout)["answers"] > 0
-    assert "3 of 3 threads that it made are left" in ended.stderr and "disk_full" in ended.stderr
+    assert "3 of 3 threads that it made are left" in ended.stderr and "disk_full" in ended.stderr, (
+        f"{ended.stderr}\n{log[-2_000:]}")
 
 
 def test_a_report_holds_both_runs_and_needs_nothing_else(server, tmp_path):

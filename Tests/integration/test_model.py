@@ -121,7 +121,7 @@ class ClientsInTrouble(Clients):
         self.touched |= {thread.id for thread in self.alive}
 
     def take_off(self, what: list) -> list[Flying]:
-        """What is to be sent; nothing that the rules refuse."""
+        """The requests to be sent; none that the rules refuse."""
         flying, open_threads = [], [thread for thread in self.alive if not thread.archived]
         for kind, number in what:
             thread, text = open_threads[number % len(open_threads)], self.unique(kind)
@@ -140,8 +140,8 @@ class ClientsInTrouble(Clients):
         return flying
 
     def place(self, one: Flying) -> int:
-        """Where the stored events have it; 0: nowhere. Requests that were on their way together were carried out in any
-        order. A turn that waited is where it began: with the settings of then."""
+        """The number of the request's event; 0: there is none. Requests that were in flight together were carried out in any
+        order. A turn that waited is placed where it began, with the settings of that time."""
         connection, waiting, last = self.home.connection, None, 0
         if one.kind == "thread":
             return len(connection.call("Thread.List", text=one.text).threads)

@@ -30,7 +30,7 @@ DISABLED = "scripted-disabled"
 
 
 def later(*steps) -> str:
-    """What an agent sends comes after the turn that started it: in it, its place would be chance."""
+    """An agent whose messages come after the turn that started it: within the turn, their place would be chance."""
     return held(*steps, tool_name="lookup")
 
 
@@ -38,7 +38,7 @@ def later(*steps) -> str:
 
 
 class Page:
-    """What models received, in the order of the story."""
+    """The input of models, in the order of the story."""
 
     def __init__(self):
         self.lines: list[str] = []
@@ -120,7 +120,7 @@ def m6_instructions_come_first(story) -> Page:
 
 
 def m7_all_turns_rolled_back(story) -> Page:
-    """M7: a rollback of all turns does not duplicate the fragment; one of some goes on from what stayed."""
+    """M7: a rollback of all turns does not duplicate the fragment; one of some continues from what stayed."""
     page, team = Page(), story.start()
     team.run("words 1")
     team.run("words 2", settings=PROACTIVE)
@@ -304,7 +304,7 @@ STORIES = [
 
 
 class Story:
-    """Where a story is told: a server with this file's texts, and a connection."""
+    """The surroundings of a story: a server with this file's texts, and a connection."""
 
     def __init__(self, folder, server, connection):
         self.folder, self.server, self.connection = folder, server, connection

@@ -44,7 +44,7 @@ def token_file(folder, content: str, mode: int = 0o600):
 
 
 def stopped_at(trace: pathlib.Path, path: pathlib.Path, *calls: str) -> tuple:
-    """What to start a server under so that it is stopped behind its first of these calls on this file; `trace` says so.
+    """The command to start a server under, so that it is stopped after its first of these calls on this file; `trace` says so.
     -D: the server is our child, not strace."""
     names = ",".join(f"?{call}" for call in calls)
     return ("strace", "-D", "-f", "-o", trace, "-P", path, "-e", f"trace={names}", "-e",
@@ -289,7 +289,7 @@ def test_sigterm_in_the_middle_of_a_turn_loses_nothing(fresh):
 
 def test_r21_a_flood_in_the_log_is_counted_and_over_with_its_second(tmp_path):
     """R21: at most 100 lines a second. What was left out is counted, and what happens afterwards is told: one flood
-    does not silence the log for ever."""
+    does not silence the log for good."""
     lines = {"HEDDLE_LOG_LEVEL": "debug", "HEDDLE_LOG_FORMAT": "json", "HEDDLE_LIMITS_HELLO_MILLISECONDS": "60000"}
     with Server(tmp_path / "data", environment=lines) as server:
         with contextlib.ExitStack() as stack:

@@ -1,15 +1,13 @@
 """protocol.md: what a connection may do, and what is no mistake of it, beside the rows of attacks.md about protocol state
 and floods, which `Tests/attacks` drives."""
 
-import time
-
 import pytest
 
 from harness.ends import expect_goaway, expect_kept
 from harness.messages import METHODS, frame_pb2, turn_pb2, words
 from harness.server import Server
 from harness.wire import (
-    CANCEL, CREDIT, END_OF_STREAM, ERROR, GOAWAY, PING, PONG, REQUEST, RESPONSE, Frame, HeddleError)
+    CANCEL, CREDIT, END_OF_STREAM, ERROR, GOAWAY, REQUEST, RESPONSE, Frame, HeddleError)
 
 pytestmark = pytest.mark.usefixtures("unharmed")
 
@@ -33,7 +31,7 @@ def test_hello_tells_every_limit(connection):
     assert (hello.limits.frame_bytes, hello.limits.requests_in_flight) == (4 << 20, 256)
 
 
-# What counts as a mistake
+# Mistakes that count
 
 
 def test_s5_ending_what_is_there_is_no_mistake(connection):
@@ -73,18 +71,6 @@ def test_goaway_names_the_last_stream_that_was_accepted(connection):
     connection.send_frame(Frame(11, payload=b"x"))
     frame = connection.receive()
     assert frame.kind == GOAWAY and frame_pb2.GoAway.FromString(frame.body).last_stream == 9
-
-
-def test_who_says_nothing_for_long_is_let_go_and_who_speaks_stays(tmp_path):
-    """protocol.md: no byte for `idleMilliseconds` → DEADLINE_EXCEEDED idle_timeout, X; any byte counts."""
-    with Server(tmp_path / "data", environment={"HEDDLE_LIMITS_IDLE_MILLISECONDS": "5000"}) as server:
-        with server.connect() as silent, server.connect() as speaking:
-            began = time.monotonic()
-            while time.monotonic() < began + 7:
-                expect_kept(speaking)
-                time.sleep(0.2)  # a client as others are
-            expect_goaway(silent, "DEADLINE_EXCEEDED", "idle_timeout")
-            expect_kept(speaking)
 
 
 def test_a_response_says_whether_events_follow(server, connection):
@@ -146,7 +132,7 @@ def test_r9_errors_that_a_correct_client_meets_are_no_mistakes(connection, code)
 
 
 def test_t1_r7_without_room_for_a_subscription_the_answer_is_the_end(tmp_path):
-    """T1, R7★, protocol.md: Start, Resume and Fork on a connection that has as many subscriptions as it may are served,
+    """rules.md T1, R7★, protocol.md: Start, Resume and Fork on a connection that has as many subscriptions as it may are served,
     and their RESPONSE has the end flag; with room again it has none."""
     one = {"HEDDLE_LIMITS_SUBSCRIPTIONS": "1"}
     with Server(tmp_path / "data", environment=one) as server, server.connect() as connection:
@@ -158,16 +144,3 @@ def test_t1_r7_without_room_for_a_subscription_the_answer_is_the_end(tmp_path):
         assert connection.call("Thread.Unsubscribe", thread=followed).was_subscribed
         end = connection.terminal(connection.open("Thread.Resume", thread=thread))
         assert (end.kind, end.flags) == (RESPONSE, 0)
-
-
-def test_r10_three_early_pings_are_forgiven_again_and_again(connection):
-    """R10★ beside it: one ping and three that come too soon are answered, and after 5 s as many again; one more is not."""
-    ping = Frame(PING, payload=frame_pb2.Ping(opaque=b"soon").SerializeToString()).encode()
-    for _ in range(2):
-        connection.send(ping * 4)
-        for _ in range(4):
-            connection.wait_for(lambda frame: frame.kind == PONG)
-        expect_kept(connection)
-        time.sleep(5.1)  # the pause that makes them good again
-    connection.send(ping * 5)
-    expect_goaway(connection, "RESOURCE_EXHAUSTED", "enhance_your_calm")

@@ -8,6 +8,7 @@ import uuid
 
 import pytest
 
+from harness.ends import eventually
 from harness.messages import item_text, turn_pb2
 from harness.model_server import Call, Hold, ModelServer, Reply, Text, stream
 from harness.server import heddle
@@ -21,7 +22,7 @@ MESSAGE = 2
 
 
 class Facts:
-    """What one request says of the story so far."""
+    """The facts of the story that one request contains."""
 
     def __init__(self, request):
         self.said = request.said
@@ -267,7 +268,7 @@ def test_one_place_at_the_provider_is_enough(tmp_path):
         thread = Conversation(connection, "responses")
         assert thread.turn("Ask three.", 120).answer == "All: a, b, c"
         whole_tree(server, thread.id)
-        assert server.status_of(connection, "responses").running == 0
+        eventually(lambda: server.status_of(connection, "responses").running == 0, "the slot is not free")
 
 
 def test_the_tree_says_how_the_last_turn_of_its_root_ended(tmp_path):

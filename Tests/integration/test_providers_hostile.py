@@ -9,6 +9,7 @@ import re
 
 import pytest
 
+from harness.ends import eventually
 from harness.messages import item_text
 from harness.model_server import Call, Cut, Hold, Reply, Reset, Text, Thought, error, event, stream
 from harness.watch import Watch
@@ -61,7 +62,7 @@ def grown(kind: str, part, text: str) -> bytes:
 
 
 def endless(kind: str, part, size: int = 64 * 1024):
-    """Deltas for ever, or until the client goes. Bounded all the same: 128 MiB."""
+    """Deltas without end, or until the client goes. Bounded all the same: 128 MiB."""
     more = grown(kind, part, "x" * size)
     return [*begun(kind, part), *itertools.repeat(more, 128 * MIB // size)]
 
@@ -129,7 +130,7 @@ def head(*lines: str, body: bytes = b"") -> Reply:
 STREAM = "Content-Type: text/event-stream"
 COMPRESSED = gzip.compress(b"".join(stream("chat", [Text("packed")])))
 
-# What is sent, how the turn ends, and whether it is tried again.
+# The provider's reply, the end of the turn, and whether the request is retried.
 ATTACKS = {
     "a delta of 100 MiB in one event": (
         lambda kind: Reply([*begun(kind, TEXT)[:-1], b"data: " + b"x" * (64 * 1024),
@@ -182,8 +183,12 @@ ATTACKS = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("attack", ATTACKS)
+# Those that run out of time do so in one API: `HTTPModelProviderTests` has all.
+RUNS = [(attack, kind) for attack, (_, reason, *_) in ATTACKS.items()
+        for kind in (KINDS[:1] if reason == TIMEOUT else KINDS)]
+
+
+@pytest.mark.parametrize("attack,kind", RUNS)
 def test_a_hostile_stream_ends_its_turn_and_nothing_else(connection, server, model, unharmed, kind, attack):
     """M23★ typed error, no second request unless the answer merely broke off, slot free, next turn served."""
     make, reason, *retried = ATTACKS[attack]
@@ -201,7 +206,8 @@ def test_a_hostile_stream_ends_its_turn_and_nothing_else(connection, server, mod
 
 def goes_on(server, model, connection, thread: Conversation, kind: str):
     """The slot is free, the thread takes its next turn, and the request of that is as it should be."""
-    assert server.status_of(connection, kind).running == 0
+    # The end of a turn is told before its task has given the slot back.
+    eventually(lambda: server.status_of(connection, kind).running == 0, "the slot is not free")
     model.answers.clear()
     assert thread.turn("are you there?").answer == "You said: are you there?"
     last = model.requests[-1]
@@ -255,7 +261,7 @@ def test_an_interrupt_reaches_a_turn_in_a_flood(connection, server, model, unhar
     goes_on(server, model, connection, thread, kind)
 
 
-# What is odd and yet an answer
+# Odd but valid answers
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -290,12 +296,12 @@ def test_odd_streams_that_are_whole(connection, server, model, unharmed, kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_answer_that_goes_on_after_its_end(connection, server, model, unharmed, kind):
-    """What follows the end is of no interest, and a body that never ends is not waited for."""
+    """Bytes after the end are ignored, and the server does not wait for a body that never ends."""
     for more in ([b"data: rubbish\n\n", b"\xff\xff\n\n"], [Hold()], itertools.repeat(b"x" * MIB, 64)):
         model.answers.append(Reply([*stream(kind, [Text("done")]), *more]))
         turn = Conversation(connection, kind).turn()
         assert (turn.status, turn.answer) == ("COMPLETED", "done"), turn.ended
-        assert server.status_of(connection, kind).running == 0
+        eventually(lambda: server.status_of(connection, kind).running == 0, "the slot is not free")
 
 
 @pytest.mark.parametrize("end", [Cut, Reset])
@@ -374,7 +380,7 @@ def test_two_calls_with_one_id(connection, server, model, unharmed, kind):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(4))
 def test_streams_with_broken_bytes(connection, server, model, unharmed, kind, seed):
-    """Bytes changed, dropped and doubled at random: completed or failed with a typed error, the thread goes on."""
+    """Bytes changed, dropped and doubled at random: completed or failed with a typed error, the thread continues."""
     chance = random.Random(f"{kind}{seed}")
     thread = Conversation(connection, kind)
     for _ in range(25):
@@ -417,7 +423,7 @@ def test_arguments_may_be_as_large_as_the_document_says(connection, server, mode
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_arguments_nested_deep_harm_nobody(connection, server, model, unharmed, kind):
-    """M23, A10: a call whose arguments are 100,000 lists in each other is answered, and the turn goes on."""
+    """M23, rules.md A10: a call whose arguments are 100,000 lists in each other is answered, and the turn continues."""
     thread = Conversation(connection, kind)
     model.answers += [[Call("t", deep(100_000), "c", 1)], [Text("on")]]
     turn = thread.turn()

@@ -40,7 +40,7 @@ VARIABLES = {"HEDDLE_TEXTS_ROOT_HINT": HINT, "HEDDLE_TEXTS_EXPLICIT_MODE": TEXTS
 
 @dataclasses.dataclass(frozen=True)
 class Context:
-    """What one turn ran with (M7)."""
+    """The context of one turn (M7)."""
 
     model: str
     selected: str | None
@@ -400,14 +400,14 @@ class Run:
         resumed = self.connection.call("Thread.Resume", thread=thread.id, subscribe=False).thread
         equal("a resume", (mode_name(resumed.settings), version_of(resumed)), (state.selected, self.version(state)))
 
-    # What is compared
+    # Comparisons
 
     @staticmethod
     def version(state: State) -> tuple[str, str]:
         return state.version or "UNSPECIFIED", state.source or "UNSPECIFIED"
 
     def check_request(self, turn: bytes, state: State):
-        """What the model received for the newest turn: the whole input, and what the request says of itself."""
+        """Checks the request for the newest turn: the whole input, and its context."""
         state.requests += 1
         request, context = self.server.request_of(turn), state.turns[-1].context
         equal("the request", (request.model, request.version, request.effective_mode, request.revision),

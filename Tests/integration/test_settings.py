@@ -121,7 +121,7 @@ def test_s1_an_override_of_a_turn_is_sticky_but_its_output_schema_is_not(connect
 
 
 def test_s5_the_settings_of_the_last_answer_survive_kill_9(fresh):
-    """S5 the reply comes after the change is durable; the revision goes on where it was."""
+    """S5 the reply comes after the change is durable; the revision continues where it was."""
     with fresh.connect() as connection:
         thread = connection.new_thread().id
         for n in range(5):

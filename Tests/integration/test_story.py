@@ -324,7 +324,7 @@ def test_a_fork_of_a_running_turn(story):
 
 
 def test_a_thread_in_memory_keeps_the_same_rules(story):
-    """V, M, T7 a thread that is kept in memory only is told what a stored one is told."""
+    """V, M, T7 an ephemeral thread is told what a stored one is told."""
     server, connection = story
     thread = Thread(*story, *connection.start_followed(ephemeral=True, settings={"model": "scripted-v2"}))
     assert counts(thread, {}, PROACTIVE, {}) == [1, 2, 2]

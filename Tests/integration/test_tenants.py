@@ -1,5 +1,5 @@
 """Tenants and their tokens, an operator, and their quotas, beside the rows of attacks.md that `Tests/attacks` drives: M2,
-A18, A19, R2, R7 and R18 where a thread is on disk or in memory only, and where limits meet.
+A18, A19, R2, R7 and R18 where a thread is on disk or ephemeral, and where limits meet.
 
 With JSON Web Tokens: test_jwt.py.
 """
@@ -67,7 +67,7 @@ def test_m2_another_tenants_thread_that_is_not_loaded_is_an_unknown_thread(tmp_p
             alice.call("Thread.Archive", thread=threads[0])
         server.restart()
         with server.connect(ALICE) as alice, server.connect(BOB) as bob:
-            # Those that read first: whoever loads a thread knows its tenant from then on.
+            # Those that read first: a request that loads a thread knows its tenant from then on.
             for name in sorted(ON_A_THREAD, key=lambda name: METHODS[name].has(options_pb2.mutation)):
                 unknown = bob.told(name, b"0123456789abcdef")
                 assert [bob.told(name, thread) for thread in threads] == [unknown] * 2, name
@@ -125,7 +125,7 @@ def until_open(watching, count: int):
 
 
 def newcomers(server, watching, count: int) -> list[str]:
-    """What as many more of alice's are told at once; they have all gone again afterwards, for the server too."""
+    """The answers to `count` further connections of alice's; afterwards they are closed, for the server too."""
     before, told = watching.call("Server.Status").connections, []
     with contextlib.ExitStack() as stack:
         open_now = [stack.enter_context(server.connect(hello=False)) for _ in range(count)]
@@ -178,7 +178,7 @@ def test_too_many_turns_of_one_tenant(server, bob):
 
 @pytest.mark.parametrize("name", ON_A_THREAD)
 def test_m2_another_tenants_thread_in_memory_is_an_unknown_thread(alice, bob, name):
-    """M2★ the same for a thread that is kept in memory only: its lists and its deletion do not ask the disk whose it
+    """M2★ the same for an ephemeral thread: its lists and its deletion do not ask the disk whose it
     is, K."""
     thread, follower = alice.start_followed(ephemeral=True, name="alice's")
     follower.run("hers alone", thread=thread.id)
@@ -400,7 +400,7 @@ def test_a20_r21_who_guesses_often_does_not_fill_the_log(tmp_path):
 
 
 def test_r7_resuming_a_thread_twice_takes_one_place(tmp_path):
-    """R7★, T1: of two Resumes of a thread that are answered at once one follows it, and the other takes none of the
+    """R7★, rules.md T1: of two Resumes of a thread that are answered at once one follows it, and the other takes none of the
     places that the tenant has."""
     few = {"subscriptions_per_tenant": 2, "requests_per_second": 0}
     with served_with(tmp_path, f"{ALICE} alice\n", **few) as server, server.connect(ALICE) as connection:

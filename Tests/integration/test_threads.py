@@ -19,7 +19,7 @@ def read(connection, thread: bytes):
 
 
 def answers(connection, thread: bytes) -> list[str]:
-    """What the model said, oldest first."""
+    """The model's answers, oldest first."""
     listed = connection.call("Thread.ListItems", thread=thread, page_size=200).items
     return [item_text(row.item) for row in listed if row.item.message.role == ASSISTANT]
 
@@ -469,7 +469,7 @@ def test_m17_t8_a_cursor_of_turns_or_items_is_of_its_thread_and_order(connection
 
 
 def test_m17_t8_a_cursor_is_good_after_a_restart(fresh):
-    """T8, M17★, protocol.md: a cursor of each list that is on disk goes on where it was, after kill -9 and after
+    """T8, M17★, protocol.md: a cursor of each list that is on disk continues where it was, after kill -9 and after
     SIGTERM; a changed one is bad_cursor still."""
     with fresh.connect() as connection:
         threads = [connection.new_thread().id for _ in range(3)]

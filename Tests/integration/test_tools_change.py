@@ -34,7 +34,7 @@ def names(connection, thread: bytes) -> list[str]:
 
 
 def notes(request) -> list[str]:
-    """What a request to the model says of changed tools; the developer says it."""
+    """The developer messages about changed tools in a request to the model."""
     found = [item for item in request.items if NOTE in (item.get("text") or "") and item["role"] != "USER"]
     assert all((item["kind"], item["role"]) == ("message", "DEVELOPER") for item in found), found
     return [item["text"] for item in found]
@@ -243,7 +243,7 @@ def test_s6_an_imported_thread_gets_tools(tmp_path):
             assert [request.tools[-1:] for request in server.requests(thread)] == [["lookup"]] * 2
 
 
-# What stays
+# Lists that stay
 
 
 @pytest.mark.parametrize("events", [0, MANY_EVENTS])

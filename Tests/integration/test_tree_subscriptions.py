@@ -50,7 +50,7 @@ class TreeFollower(Follower):
         return self.heads[agent] + len(self.agents[agent])
 
     def until_agent_ended(self, agent: bytes, count: int = 1, timeout: float = PATIENCE_SECONDS) -> list[str]:
-        """Reads on until the agent has ended so many turns; how they ended."""
+        """Reads on until the agent has ended `count` turns; how they ended."""
         def ends():
             return [turn_status(event.turn_ended.status) for event in self.agents[agent]
                     if event.WhichOneof("kind") == "turn_ended"]
@@ -73,7 +73,7 @@ def follow(connection, thread: bytes, after: int, **fields) -> TreeFollower:
 
 
 def same(connection, follower: TreeFollower, agent: bytes):
-    """What came of an agent is what is stored, from where it began."""
+    """The events that came of an agent are its stored events, from the first that came."""
     stored = connection.history(agent)
     came = follower.agents[agent]
     assert [event.SerializeToString(deterministic=True) for event in came] == [
@@ -223,7 +223,7 @@ def test_a12_is_one_subscription_and_ends_as_one(tmp_path):
 
 
 def test_a12_an_agent_that_is_deleted_ends_alone(connection):
-    """A12: its end is a notice with its thread; the stream goes on."""
+    """A12: its end is a notice with its thread; the stream continues."""
     team = start(connection)
     team.run([spawn("a"), spawn("b")])
     a, b = team.thread("/root/a"), team.thread("/root/b")

@@ -27,7 +27,7 @@ def said(connection, thread: bytes, role: int) -> list[str]:
 
 
 def stalled(connection) -> tuple:
-    """A thread whose turn runs until somebody ends it."""
+    """A thread whose turn runs until a client ends it."""
     thread, follower = connection.start_followed()
     turn = connection.start_turn(thread.id, STALL).turn
     follower.until_event("turn_started", turn=turn)
@@ -283,7 +283,7 @@ def test_m23_a_flood_of_text_is_cut(server, witness, unharmed, connection):
 
 
 def test_a_tool_that_nobody_has_fails_in_words(connection):
-    """A9 a tool call is recorded with its output, and the turn goes on to its answer."""
+    """A9 a tool call is recorded with its output, and the turn continues to its answer."""
     thread, follower = connection.start_followed()
     follower.run('!tool no_such_tool {"a":1}\n!say after the tool', thread=thread.id, timeout=60)
     history = items(connection, thread.id)

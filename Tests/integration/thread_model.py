@@ -1,7 +1,8 @@
-"""What rules.md and durability.md say about threads, written down a second time, without a look at the server.
+"""The rules of rules.md and durability.md about threads, written down a second time, without a look at the server.
 
-The model holds what must be true between two steps: at most one turn of a thread runs (one that stalls), others wait
-behind it, everything else has ended. Its methods are what happens, and refuse what the rules refuse, with their reason.
+The model has the state between two steps: at most one turn of a thread runs (one that stalls), others wait
+behind it, everything else has ended. Its methods are the requests, and refuse those that the rules refuse, with their
+reason.
 """
 
 import dataclasses
@@ -15,7 +16,7 @@ UNCHANGED = "unchanged"
 
 
 class Refused(Exception):
-    """What the server must answer instead."""
+    """The error that the server must answer."""
 
     def __init__(self, reason: str, **details):
         super().__init__(reason)
@@ -96,7 +97,7 @@ class Thread:
         return True
 
     def archive(self, archived: bool) -> bool:
-        """T6, M15."""
+        """T6, M15★."""
         if archived and self.running:
             raise Refused("turn_in_progress")
         changed, self.archived = self.archived != archived, archived
@@ -137,12 +138,12 @@ class Thread:
         self.steered = []
 
     def go_on(self):
-        """What waited runs, until one stalls again."""
+        """Runs queued turns until one stalls again."""
         while not self.running and self.queue:
             self.begin(self.queue.pop(0))
 
     def check_steer(self, turn: bytes):
-        """M13, U2."""
+        """M13★, U2."""
         self.writable()
         if not self.running:
             raise Refused("no_turn")
@@ -150,7 +151,7 @@ class Thread:
             raise Refused("turn_mismatch")
 
     def check_interrupt(self, turn: bytes) -> bool:
-        """U3, M12: whether it had ended before."""
+        """U3, M12★: whether it had ended before."""
         if self.running and self.running.id == turn:
             return False
         if turn in self.ended or turn in self.shared:

@@ -1,4 +1,4 @@
-"""Many connections and slow ones against a server: what is held, who waits, what is left (attacks.md R1 to R21).
+"""Many connections and slow ones against a server: memory, waiting times and leftovers (attacks.md R1 to R21).
 
     python Tests/many --heddle .build/release/heddle [--full] [--case idle,slow] [--list] [--self-test]
 

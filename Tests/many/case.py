@@ -1,4 +1,4 @@
-"""One case: a server of its own, what stands on every case, and a line of figures."""
+"""One case: a server of its own, the assertions of every case, and a line of figures."""
 
 import dataclasses
 import pathlib
@@ -27,7 +27,7 @@ class Case:
 
 
 def case(name: str, memory=lambda run: 64 * MIB, **environment):
-    """Registers a case. `memory`: what the server may grow by, of the run."""
+    """Registers a case. `memory`: the growth that the server may have in the run."""
     def register(drive: Callable) -> Callable:
         assert name not in CASES, f"{name} stands twice"
         title = " ".join((drive.__doc__ or "").split())
@@ -37,7 +37,7 @@ def case(name: str, memory=lambda run: 64 * MIB, **environment):
 
 
 class Run:
-    """One run of one case: `drive` notes figures and broken bounds; what it opened is closed when it is over."""
+    """One run of one case: `drive` notes figures and broken bounds; connections that it opened are closed at its end."""
 
     def __init__(self, chosen: Case, folder: pathlib.Path, full: bool):
         self.case, self.full = chosen, full
@@ -54,7 +54,7 @@ class Run:
         self.figures.update(figures)
 
     def bound(self, holds: bool, what: str):
-        """What must hold in every size."""
+        """A bound that must hold in every size."""
         if not holds:
             self.problems.append(what)
 
@@ -64,7 +64,7 @@ class Run:
             self.bound(holds, what)
 
     def keep(self, thing):
-        """Closed when the case is over."""
+        """Closes `thing` at the end of the case."""
         self.open.append(thing)
         return thing
 

@@ -1,4 +1,4 @@
-"""Many connections in one loop: each sends what it is given as the server takes it, and counts what comes back."""
+"""Many connections in one loop: each sends its bytes as the server takes them, and counts the replies."""
 
 import collections
 import select
@@ -36,7 +36,7 @@ class Member:
         self.is_closed = False
 
     def send(self, data: bytes):
-        """Behind what has not gone out yet."""
+        """Queues the bytes after those that have not gone out yet."""
         self.rest, self.at = memoryview(bytes(self.rest[self.at:]) + data), 0
 
     @property
@@ -93,7 +93,7 @@ class Member:
 
 
 class Crowd:
-    """So many connections, of which each has said HELLO."""
+    """`count` connections, each after its HELLO."""
 
     def __init__(self, address: str, count: int, hello: bool = True, receive_bytes: int | None = None,
                  on_frame=None):
@@ -103,7 +103,7 @@ class Crowd:
         self.epoll = select.epoll()
         self.by_descriptor: dict[int, Member] = {}
         for begin in range(0, count, 512):
-            # The server's backlog is 1,024: who comes faster than it accepts is told by the kernel to wait a second.
+            # The server's backlog is 1,024: the kernel delays clients that connect faster than it accepts by a second.
             added = [self.add((host, int(port)), receive_bytes) for _ in range(min(512, count - begin))]
             if hello:
                 self.say_hello(added)
@@ -122,7 +122,7 @@ class Crowd:
         assert all(member.counts[HELLO] for member in members), "not everybody was greeted"
 
     def drive(self, members: list[Member], is_done, timeout: float) -> int:
-        """Sends and reads until everybody is done or closed, or the time is over; how many are neither."""
+        """Sends and reads until all are done or closed, or the time is over; the number that are neither."""
         waiting = {member.socket.fileno(): member for member in members if not member.is_closed and not is_done(member)}
         for descriptor, member in waiting.items():
             self.epoll.register(descriptor, self._events(member))

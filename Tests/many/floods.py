@@ -15,7 +15,7 @@ from harness.wire import FRAME_BYTES
 STATUS, START, UPDATE = (METHODS[name] for name in ("Server.Status", "Thread.Start", "Settings.Update"))
 SUBSCRIBE, UNSUBSCRIBE = METHODS["Thread.Subscribe"], METHODS["Thread.Unsubscribe"]
 CALM = "enhance_your_calm"
-# What one connection may have been read of before it is held back.
+# The bytes that may be read from one connection before it is held back.
 READ_BYTES = 64 * 1024
 
 
@@ -46,7 +46,7 @@ def kinds(crowd: Crowd, kind: int) -> int:
     return sum(member.counts[kind] for member in crowd.members)
 
 
-# What is started stays loaded, a few KiB each: here a few hundred threads at most.
+# Started threads stay loaded, a few KiB each: here a few hundred at most.
 @case("cancel-flood", memory=lambda run: 64 * MIB + run.size(100, 1_000) * READ_BYTES, HEDDLE_LIMITS_LOADED_THREADS=200)
 def cancel_flood(run: Run):
     """each starts threads and cancels at once: all are cut off, few are carried out (R8)"""
@@ -156,8 +156,8 @@ def tiny_frames(run: Run):
     run.bound(kinds(crowd, GOAWAY) == 0, "somebody was cut off")
 
 
-# A small budget, which many connections are far beyond. What RSS adds to it: the allocator's share, and for each of two
-# loops the frame that it decodes, twice.
+# A small budget, which many connections are far beyond. RSS adds the allocator's share and, for each of two loops, the
+# frame that it decodes, twice.
 BUDGET_BYTES, SLACK_BYTES = 64 * MIB, 48 * MIB + 2 * 2 * FRAME_BYTES
 
 

@@ -2,15 +2,15 @@
 
     python followers.py ADDRESS
 
-One JSON object a line on its input says what to do, one a line on its output says what came of it:
+Each line of its input is a command, a JSON object; each line of its output is the result:
 
     {"do": "open", "kind": "normal|slow|stalled", "count": N, "threads": [...], "receive": bytes}
-    {"do": "report"}                  what came since the last report: events, and how late they were
+    {"do": "report"}                  events since the last report, and their delay
     {"do": "catch up", "heads": {...}, "seconds": N}
-                                      everybody reads on, who was cut off comes back, until all have everything
+                                      all read on, and reconnect if they were cut off, until each has everything
 
-Each event is held against the one before it on its thread: after + 1, whatever happens to the connection. Each piece of
-text begins where the text that was shown ends.
+Each event is compared with the one before it on its thread: after + 1, across lost connections. Each piece of text
+begins where the text before it ends.
 """
 
 import collections
@@ -45,12 +45,12 @@ class Follower:
         self.connect()
 
     def connect(self):
-        """HELLO and Subscribe behind the last event, in one go."""
+        """Sends HELLO and Subscribe after the last event, in one go."""
         self.socket = socket.socket()
         if self.receive_bytes:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, self.receive_bytes)
             # The loopback's packets are 64 KiB, and the kernel keeps room for twenty of them for each sender: two thousand
-            # that are stuck would take what it has for all of TCP, and everybody would wait for lost packets.
+            # stuck ones would use up its memory for all of TCP, and all would wait for lost packets.
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 1_448)
         self.socket.connect(self.address)
         subscribe = SUBSCRIBE.request(thread=self.thread, after=self.last).SerializeToString()
@@ -128,7 +128,7 @@ class Follower:
         if event.WhichOneof("kind") == "item_completed":
             item = event.item_completed.item
             shown = self.texts.pop(item.id, None)
-            # Whoever lagged may have been shown less, and never anything else.
+            # A follower that lagged may have seen less text, but never different text.
             if shown is not None and not item_text(item).encode().startswith(shown):
                 self.faults.append("the text that was shown is not that of the item")
 
@@ -172,7 +172,7 @@ class Followers:
                         follower.connect()
 
     def ended(self, descriptor: int, follower: Follower):
-        """Cut off: it comes back and goes on where it was."""
+        """Cut off: it reconnects and continues where it was."""
         del self.reading[descriptor]
         follower.ends["closed"] += 1
         follower.connect()

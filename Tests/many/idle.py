@@ -15,14 +15,14 @@ STATUS = METHODS["Server.Status"].number
 @case("idle", memory=lambda run: 64 * MIB + run.size(1_000, 10_000) * EACH_BYTES)
 def idle(run: Run):
     """authenticated connections that say nothing: at most 16 KiB each, and no work (R1)"""
-    Crowd(run.server.address, 64).close()  # what a first connection costs is no connection's
-    time.sleep(0.5)  # nobody is told when a server has let go
+    Crowd(run.server.address, 64).close()  # the extra cost of the first connection is not counted
+    time.sleep(0.5)  # there is no sign that a server has let go
     quiet, count = run.server.resident_bytes(), run.size(1_000, 10_000)
     run.keep(Crowd(run.server.address, count))
     run.connections = count
     each = (run.server.resident_bytes() - quiet) / count
     seconds, before = run.size(3, 10), run.server.cpu_seconds()
-    time.sleep(seconds)  # idle is what is measured
+    time.sleep(seconds)  # the measurement is of idle time
     share = (run.server.cpu_seconds() - before) / seconds
     run.note(each_kib=f"{each / 1024:.1f}", cpu_percent=f"{100 * share:.1f}")
     run.bound(each <= EACH_BYTES, f"{each / 1024:.1f} KiB each")

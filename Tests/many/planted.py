@@ -1,4 +1,4 @@
-"""Plants a fault behind what the followers and the cases judge by, and looks whether it is told.
+"""Plants a fault behind each judgement of the followers and the cases, and fails if it is not reported.
 
     python Tests/many --self-test
 """
@@ -15,7 +15,7 @@ ITEM = b"i" * 16
 
 
 def follower() -> Follower:
-    """One that has no connection: what it is given is what came."""
+    """A follower without a connection: the test hands it its messages."""
     made = Follower.__new__(Follower)
     made.last, made.live, made.texts, made.faults, made.late = 0, True, {}, [], []
     made.ends = collections.Counter()
@@ -53,7 +53,7 @@ STREAMS = {
 WINDOW = {"faults": 0, "first": [], "events": 100, "p50": 1.0, "p99": 2.0, "worst": 3.0, "ends": {}, "deltas": 0,
           "snapshots": 0, "incomplete": 0, "beyond": 0, "lagged": 5}
 
-# What is changed in a run that is right: which part of it, the change, and the words that must be told.
+# Changes to a correct run: the part of it, the change, and the words that must be reported.
 RUNS = {
     "nothing": (None, {}, ""),
     "a gap": ("behind", {"faults": 1}, "gaps"),

@@ -1,4 +1,4 @@
-"""What there is to follow: settings updates at a steady pace, and turns of the scripted model that stream text."""
+"""Publishes events to follow: settings updates at a steady pace, and turns of the scripted model that stream text."""
 
 import itertools
 import threading
@@ -26,7 +26,7 @@ class Publisher:
     def _run(self):
         try:
             self._publish()
-        except Exception as failure:  # told by `stop`
+        except Exception as failure:  # `stop` raises it
             self.failure = repr(failure)
 
     def _publish(self):
@@ -62,7 +62,7 @@ class Publisher:
 
 
 def heads(peer: Connection, threads: list[bytes]) -> dict[str, int]:
-    """Where the threads end once nothing runs in them."""
+    """The last event of each thread, once nothing runs in it."""
     deadline = time.monotonic() + 60
     for thread in threads:
         while peer.call("Thread.Read", thread=thread).thread.HasField("running_turn"):

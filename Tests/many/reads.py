@@ -14,7 +14,7 @@ LEAST_READS = 10
 def resumed(run: Run, threads: list[bytes], seconds: float) -> list[float]:
     """How long it takes to resume small threads that are not loaded, one after the other."""
     peer, waits = run.peer(), []
-    # So many at least, however slow the machine is, that they say something.
+    # A minimum of reads, on a slow machine too, for a meaningful sample.
     deadline, number = time.monotonic() + seconds, 0
     while time.monotonic() < deadline or number <= LEAST_READS and time.monotonic() < deadline + 60:
         begin = time.monotonic()

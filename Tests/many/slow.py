@@ -12,8 +12,8 @@ from publisher import Publisher, heads
 THREADS, PAD_BYTES = 4, 16_000
 # A quarter of the default: two thousand that lag are filled in seconds instead of minutes.
 OUTGOING_BYTES, READ_BYTES = 256 * 1024, 256 * 1024
-# What a lagging connection holds by the configuration: what waits to go out, in buffers of which each is a power of two,
-# one read of the log that passed the mark, and the connection itself with its subscription.
+# Memory of a lagging connection by the configuration: queued output, in buffers whose sizes are powers of two, one read of
+# the log that passed the mark, and the connection itself with its subscription.
 LAGGING_BYTES = 2 * OUTGOING_BYTES + READ_BYTES + 16 * 1024
 
 
@@ -52,7 +52,7 @@ def counts(run: Run) -> tuple[int, int]:
 def slow(run: Run):
     """stalled and slow subscribers beside normal ones, with events and text flowing"""
     normal, others = counts(run)
-    # So much in a window that those who take nothing have more behind them than may wait for them.
+    # Enough events in a window to fill the queues of subscribers that do not read.
     seconds, per_second = run.size((6, 40), (20, 12))
     control = run.peer()
     threads = [control.call("Thread.Start", subscribe=False).thread.id for _ in range(THREADS)]
@@ -63,8 +63,8 @@ def slow(run: Run):
 
     def window() -> dict:
         keeping_up.ask("report")
-        time.sleep(seconds)  # what comes meanwhile is what is measured
-        run.watch.status()  # who says nothing for three minutes is cut off
+        time.sleep(seconds)  # the events of this time are measured
+        run.watch.status()  # a connection that is silent for three minutes is cut off
         return keeping_up.ask("report")
     before = window()
     quiet = run.server.resident_bytes()
@@ -72,7 +72,7 @@ def slow(run: Run):
     lagging.ask("open", kind="stalled", count=others, threads=names, receive=4_096)
     run.watch.status()
     run.connections = normal + 2 * others
-    # Until they have as much as may wait for them they are served like all others, which costs what it costs.
+    # Until their queues are full they are served like all others, at the usual cost.
     filling = window()
     beside = window()
     held = run.server.resident_bytes() - quiet
@@ -94,14 +94,14 @@ def slow(run: Run):
 
 
 def kernel_bytes() -> int:
-    """What the kernel holds for all TCP connections of the machine."""
+    """Memory of the kernel for all TCP connections of the machine."""
     with open("/proc/net/sockstat") as file:
         fields = next(line for line in file if line.startswith("TCP:")).split()
     return int(fields[fields.index("mem") + 1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def judge(run: Run, before: dict, beside: dict, after: dict, behind: dict, here: dict):
-    """Both quiet windows are of this run; the worse one is what the machine does without the others."""
+    """Both quiet windows are of this run; the worse one shows the machine without the others."""
     quiet = max(before["p99"], after["p99"])
     ratio = beside["p99"] / quiet if quiet else 0.0
     run.note(events=beside["events"], lagged_events=behind["lagged"], deltas=here["deltas"],

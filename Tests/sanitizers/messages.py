@@ -3,8 +3,8 @@
     python messages.py FILE [--rounds N] [--seed N]
 
 A round has every type with all of its fields set, and with some: the ends of each range, empty and long text, each member
-of each oneof; and the same again as a sender of its own mind may write it: fields in any order, singular messages in
-several pieces (which protobuf-c merges), fields that nobody knows, numbers packed and one by one.
+of each oneof; and the same again in an unusual encoding: fields in any order, singular messages in
+several pieces (which protobuf-c merges), unknown fields, numbers packed and one by one.
 """
 
 import argparse

@@ -41,7 +41,7 @@ class Acknowledged:
 
 
 class Ledger:
-    """What the client was told, written down before the crash."""
+    """The answers and events that the client got, written down before the crash."""
 
     def __init__(self):
         self.changes: list[Acknowledged] = []
@@ -215,7 +215,7 @@ def read_stored(follower: Follower) -> Follower:
 
 
 def verify(server: "program.Server", ledger: Ledger, thread: bytes, turn: bytes) -> int:
-    """Compares what was told before the crash with what is there now; the exit code."""
+    """Compares the record from before the crash with the data that is there now; the exit code."""
     say("5. The server is started again on the same folder.")
     server.start()
     with server.connect() as connection:

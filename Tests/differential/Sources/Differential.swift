@@ -11,7 +11,7 @@
 import Glibc
 import HeddleProtocol
 
-/// Deliberate mistakes, to show that the comparison tells them.
+/// Deliberate mistakes, to show that the comparison finds them.
 enum Plant: String, CaseIterable {
   /// Every refused message counts as an empty one.
   case acceptsAll = "accepts-all"
@@ -32,7 +32,7 @@ enum Plant: String, CaseIterable {
 }
 
 extension DecodeError {
-  /// What the other side compares: the case, without its field.
+  /// The case without its field, for the comparison with the other side.
   var word: String {
     switch self {
     case .malformed: "malformed"
@@ -80,7 +80,7 @@ struct Decoder: ~Copyable {
     }
   }
 
-  /// What the server does with a request and its answer: pre-scan, unpack, Swift values, pack.
+  /// Decodes and encodes as the server does: pre-scan, unpack, Swift values, pack.
   private mutating func again<M: WireMessage>(
     _ type: M.Type, _ bytes: UnsafeRawBufferPointer
   ) throws(DecodeError) -> [UInt8] {
@@ -94,7 +94,7 @@ struct Decoder: ~Copyable {
     out += bytes
   }
 
-  /// Where the answer begins with field 1 or 2 as bytes, the other's number takes its place.
+  /// Swaps the numbers of fields 1 and 2, if the answer begins with one of them as bytes.
   private static func swapFields(_ bytes: inout [UInt8]) {
     guard let first = bytes.first, first == 0x0A || first == 0x12 else { return }
     bytes[0] = first ^ 0x18
