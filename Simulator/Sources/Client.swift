@@ -36,6 +36,8 @@ struct Following {
   var credit: Int?
   /// The thread's last status on this connection's stream.
   var status: ThreadState?
+  /// The text of unfinished items on this connection's stream.
+  var texts = StreamedTexts()
 }
 
 /// An answer that a client got, and its request.
@@ -212,6 +214,7 @@ final class Client: @unchecked Sendable {
     var place = place
     place.credit = world.chance.percent(20) ? Self.creditBytes : nil
     place.status = nil
+    place.texts = StreamedTexts()
     streams[nextStream] = place
     send(
       Call(
@@ -396,6 +399,10 @@ final class Client: @unchecked Sendable {
   private func take(_ notice: SubscriptionEvent, _ stream: UInt32) {
     guard var following = streams[stream] else { return }
     var granted = false
+    if world.plant == .textSoFarLost, case .snapshot? = notice.kind { return }
+    if let kind = notice.kind, let wrong = following.texts.take(kind) {
+      world.violated("E: thread \(following.thread): \(wrong) on client \(number)")
+    }
     switch notice.kind {
     case .subscribed(let subscribed)?: following.epoch = subscribed.epoch
     case .event(let event)?:

@@ -78,6 +78,8 @@ enum Plant: String, CaseIterable {
   case streamGoesSilent
   /// No client is notified that a thread is idle again.
   case statusLost
+  /// A subscription that goes live gets no text so far of unfinished items.
+  case textSoFarLost
   /// Credit that a client gives is not added to the rest.
   case creditLost
   /// More goes out than a client has given credit for.

@@ -1,6 +1,7 @@
 // Following a session: going live, and the text and calls that a follower has missed (Followers.N3).
 
 import HeddleCore
+import HeddleProtocol
 
 extension Session {
   /// A follower that has read up to `cursor` wants to be pushed what comes (rules.md E1).
@@ -30,20 +31,48 @@ extension Session {
   }
 
   private func texts(_ head: UInt64) -> [Push] {
-    machine.openTexts.compactMap { open in
-      guard open.startedBy <= head else { return nil }
-      var snapshot = open.snapshot
-      for case .delta(let delta) in releases.waiting where delta.item == snapshot.item {
+    var firstWaiting: [ItemID: ItemDelta] = [:]
+    for case .delta(let delta) in releases.waiting where firstWaiting[delta.item] == nil {
+      firstWaiting[delta.item] = delta
+    }
+    let open = machine.openTexts.filter { $0.startedBy <= head }.map(\.snapshot)
+    return (endedTexts(firstWaiting) + open).compactMap { snapshot in
+      var snapshot = snapshot
+      if let delta = firstWaiting[snapshot.item] {
         snapshot.text = snapshot.text.prefix(utf8Bytes: Int(delta.offset))
-        break
       }
       return snapshot.text.isEmpty ? nil : .snapshot(snapshot)
     }
+  }
+
+  /// The whole texts of items that have ended for the machine and not for followers: deltas of them still wait, and behind
+  /// these their end, which has the text that the machine has dropped.
+  private func endedTexts(_ firstWaiting: [ItemID: ItemDelta]) -> [ItemSnapshot] {
+    // The end of an item is read only for one whose beginning has been released.
+    guard firstWaiting.values.contains(where: { $0.offset > 0 }) else { return [] }
+    var texts: [ItemSnapshot] = []
+    for case .event(let event) in releases.waiting {
+      guard let item = shard.itemCompleted(by: event), let delta = firstWaiting[item.id] else { continue }
+      texts.append(ItemSnapshot(turn: delta.turn, item: item.id, text: item.streamedText))
+    }
+    return texts
   }
 
   func unfollow(_ follower: Follower) {
     guard subscribers.remove(follower) else { return }
     touch()
     shard.makeRoomLater()
+  }
+}
+
+extension Item {
+  /// The text that deltas of the item make together.
+  fileprivate var streamedText: String {
+    switch kind {
+    case .message(let message)?:
+      if case .text(let text)? = message.content.first?.part { text } else { "" }
+    case .reasoning(let reasoning)?: reasoning.summary.first ?? ""
+    default: ""
+    }
   }
 }

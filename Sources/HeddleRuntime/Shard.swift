@@ -61,6 +61,16 @@ final class Shard: WriteGroupsOwner, StoreDependent, @unchecked Sendable {
       payload: codec.encode(event))
   }
 
+  /// The item whose end the event tells of; nil: it tells of something else.
+  func itemCompleted(by event: StoredEvent) -> Item? {
+    guard event.kind == Self.itemCompleted,
+      case .itemCompleted(let end)? = (try? codec.decodeTrusted(Event.self, event.payload))?.kind
+    else { return nil }
+    return end.item
+  }
+
+  private static let itemCompleted = Event.Kind.itemCompleted(ItemCompleted()).number
+
   func encode(_ message: some WireMessage) -> [UInt8] { codec.encode(message) }
 
   // MARK: Sessions

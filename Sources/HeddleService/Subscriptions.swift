@@ -224,10 +224,7 @@ extension Caller {
 
   package func push(_ stream: UInt32, of thread: ThreadID, _ items: [Push]) {
     for item in items {
-      guard let subscription = subscriptions[stream] else {
-        if case .answerRefused(let method, let refusal) = item { refuse(stream, method, refusal) }
-        return
-      }
+      guard let subscription = subscriptions[stream] else { return refuseAnswer(item, on: stream) }
       if case .joined(let head, let epoch) = item {
         join(thread, subscription, stream, Subscribed(head: head, oldest: 1, epoch: epoch))
         continue
@@ -240,6 +237,13 @@ extension Caller {
         return lag(stream, followed)
       }
     }
+  }
+
+  /// The shard had another answer to a call of the server's already. Anything else is about a subscription that has ended.
+  /// Not inlined, because the caller would copy each item that it delivers.
+  @inline(never)
+  private func refuseAnswer(_ item: Push, on stream: UInt32) {
+    if case .answerRefused(let method, let refusal) = item { refuse(stream, method, refusal) }
   }
 
   /// Writes a push to a live feed; false: it does not follow the cursor. A function of its own, so that an item is not

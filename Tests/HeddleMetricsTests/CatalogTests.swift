@@ -27,7 +27,7 @@ import Testing
     #expect(Set(Metrics.catalog.map(\.name)).count == Metrics.catalog.count)
   }
 
-  @Test("M2: labels are of these kinds; none is a tenant, an id or an address")
+  @Test("Metrics.M2: labels are of these kinds; none is a tenant, an id or an address")
   func labels() {
     let allowed = ["door", "method", "code", "reason", "kind", "status", "lane", "provider", "outcome"]
     for metric in Metrics.catalog { #expect(metric.labels.allSatisfy { allowed.contains($0) }, "\(metric.name)") }

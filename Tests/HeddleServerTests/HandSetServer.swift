@@ -194,12 +194,19 @@ final class HeldModel: ModelProvider {
   struct Step: Sendable {
     let request: ModelRequest
     fileprivate let signals: AsyncStream<ModelSignal>.Continuation
+    fileprivate let model: HeldModel
 
-    func say(_ signal: ModelSignal) { signals.yield(signal) }
+    func say(_ signal: ModelSignal) {
+      model.untaken.withLock { $0 += 1 }
+      signals.yield(signal)
+    }
     func end() { signals.finish() }
   }
 
   let name = "scripted"
+  /// Signals that were said and that the server has not taken. The thread has a signal that is taken and is longer than
+  /// `TurnDriver` lets wait.
+  let untaken = Mutex(0)
   private let steps: AsyncStream<Step>
   private let asked: AsyncStream<Step>.Continuation
 
@@ -210,8 +217,11 @@ final class HeldModel: ModelProvider {
 
   func answer(_ request: ModelRequest, emit: @escaping @Sendable (ModelSignal) async -> Void) async throws {
     let (signals, continuation) = AsyncStream.makeStream(of: ModelSignal.self)
-    asked.yield(Step(request: request, signals: continuation))
-    for await signal in signals { await emit(signal) }
+    asked.yield(Step(request: request, signals: continuation, model: self))
+    for await signal in signals {
+      await emit(signal)
+      untaken.withLock { $0 -= 1 }
+    }
     try Task.checkCancellation()
   }
 }

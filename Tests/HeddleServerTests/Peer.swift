@@ -19,6 +19,8 @@ final class Peer {
   private var input: [UInt8] = []
   private var nextStream: UInt32 = 1
   private var words: [String] = []
+  /// The streamed text of each item, put together.
+  private(set) var texts: [ItemID: String] = [:]
   private var answers: [UInt32: Result<Response, Refused>] = [:]
   private var isClosed = false
 
@@ -189,10 +191,25 @@ final class Peer {
       words.append("error \(error.reason)")
     case .goaway?: words.append("goaway \(try codec.decode(GoAway.self, message).error?.reason ?? "")")
     case .event?:
-      if let event = try codec.decode(SubscriptionEvent.self, message).kind { words.append(Self.word(event)) }
+      if let event = try codec.decode(SubscriptionEvent.self, message).kind {
+        put(event)
+        words.append(Self.word(event))
+      }
     case .hello?: break
     case .request?: words.append("call \(header.stream)")
     case let kind: words.append("\(kind ?? .unspecified)")
+    }
+  }
+
+  /// Puts streamed text together; the offset of a piece is the number of bytes before it (protocol.md, delta).
+  private func put(_ message: SubscriptionEvent.Kind) {
+    switch message {
+    case .snapshot(let snapshot): texts[snapshot.item] = snapshot.text
+    case .delta(let delta):
+      let known = texts[delta.item, default: ""].utf8.count
+      if delta.offset != known { Testing.Issue.record("a delta at \(delta.offset), where \(known) bytes are known") }
+      texts[delta.item, default: ""] += delta.text
+    default: break
     }
   }
 
