@@ -1,4 +1,5 @@
-// Takes frames off a connection's buffer. What is no frame of a client becomes the answer that it gets.
+// Takes frames off a connection's buffer. Bytes that are no frame of a client become the answer
+// that the client gets.
 
 import HeddleCore
 import HeddleProtocol

@@ -5,7 +5,7 @@
 // other are the whole, by the definition of the encoding, and are put together here first. Only messages in which the
 // pre-scan found pieces come this way.
 //
-// J1  The bytes have passed the pre-scan. What cannot be read all the same is left as it was.
+// J1  The bytes have passed the pre-scan. Bytes that cannot be read all the same are left as they were.
 // J2  Each byte of content is copied once for each message that it is in: linear, whatever the pieces.
 
 import CHeddleProtocol

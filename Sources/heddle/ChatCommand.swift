@@ -14,7 +14,7 @@ struct ChatCommand: AsyncParsableCommand {
       when the connection is lost. Without a terminal it reads lines, a turn each, writes the answers to standard \
       output and everything else to standard error: echo hi | heddle chat
 
-      What you enter is kept for the arrow keys of later chats, in $XDG_STATE_HOME/heddle/chat-history or \
+      Your lines are kept for the arrow keys of later chats, in $XDG_STATE_HOME/heddle/chat-history or \
       ~/.local/state/heddle/chat-history; HEDDLE_CHAT_HISTORY names another file, or none when it is empty. A line that \
       begins with a space is not kept.
       """)
