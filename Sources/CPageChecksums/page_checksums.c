@@ -3,6 +3,7 @@
 #include <crc32c.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
   TRUST = 0x48444C01,  // operations of sqlite3_file_control; SQLite's own are small
@@ -15,6 +16,10 @@ enum {
 // The file object that SQLite holds for a database or its log. The object of the VFS below lies behind it.
 typedef struct {
   sqlite3_file base;
+  const char *path;  // SQLite keeps it until the file is closed
+  int is_watched;
+  int was_changed;   // by another program, while it was watched
+  struct stat after_write;
   int is_kept;   // its pages have checksums; never those of a log
   int is_trusted;
   int page_size;
@@ -98,14 +103,37 @@ static int checked_read(sqlite3_file *base, void *bytes, int count, sqlite3_int6
   return SQLITE_IOERR_DATA;
 }
 
+// The file as it is after this connection's own write.
+static void remember(checked_file *file) {
+  if (file->is_watched && stat(file->path, &file->after_write) != 0) file->was_changed = 1;
+}
+
+// Notes a write that this connection did not make.
+static void compare(checked_file *file) {
+  struct stat now;
+  if (!file->is_watched) return;
+  if (stat(file->path, &now) != 0 || now.st_size != file->after_write.st_size ||
+      now.st_mtim.tv_sec != file->after_write.st_mtim.tv_sec ||
+      now.st_mtim.tv_nsec != file->after_write.st_mtim.tv_nsec) {
+    file->was_changed = 1;
+  }
+}
+
+static int write_below(checked_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+  compare(file);
+  int code = BELOW(&file->base, xWrite, bytes, count, offset);
+  remember(file);
+  return code;
+}
+
 static int checked_write(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 offset) {
   checked_file *file = (checked_file *)base;
   uint32_t number = page_number(count, offset);
-  if (!number || !file->is_kept) return BELOW(base, xWrite, bytes, count, offset);
+  if (!number || !file->is_kept) return write_below(file, bytes, count, offset);
   unsigned char page[LARGEST_PAGE];
   memcpy(page, bytes, (size_t)count);
   heddle_page_seal(page, (size_t)count, number);
-  return BELOW(base, xWrite, page, count, offset);
+  return write_below(file, page, count, offset);
 }
 
 static int checked_control(sqlite3_file *base, int operation, void *argument) {
@@ -135,7 +163,13 @@ static int checked_character(sqlite3_file *base) {
 }
 
 static int checked_close(sqlite3_file *base) { return BELOW(base, xClose); }
-static int checked_truncate(sqlite3_file *base, sqlite3_int64 size) { return BELOW(base, xTruncate, size); }
+static int checked_truncate(sqlite3_file *base, sqlite3_int64 size) {
+  checked_file *file = (checked_file *)base;
+  compare(file);
+  int code = BELOW(base, xTruncate, size);
+  remember(file);
+  return code;
+}
 static int checked_sync(sqlite3_file *base, int flags) { return BELOW(base, xSync, flags); }
 static int checked_size(sqlite3_file *base, sqlite3_int64 *size) { return BELOW(base, xFileSize, size); }
 static int checked_lock(sqlite3_file *base, int level) { return BELOW(base, xLock, level); }
@@ -168,6 +202,7 @@ static int checked_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, 
   int code = down->xOpen(down, name, below(base), flags, out_flags);
   // A file that has methods is closed.
   if (below(base)->pMethods) base->pMethods = &methods;
+  ((checked_file *)base)->path = name;
   return code;
 }
 
@@ -238,6 +273,22 @@ int heddle_page_checksums_trust(sqlite3 *database, int trusts) {
 static checked_file *file_of(sqlite3 *database) {
   checked_file *file = NULL;
   return sqlite3_file_control(database, "main", FILE_OF, &file) == SQLITE_OK ? file : NULL;
+}
+
+void heddle_database_watch(sqlite3 *database) {
+  checked_file *file = file_of(database);
+  if (!file || !file->path) return;
+  file->was_changed = 0;
+  file->is_watched = 1;
+  remember(file);
+}
+
+int heddle_database_was_changed(sqlite3 *database) {
+  checked_file *file = file_of(database);
+  if (!file) return 0;
+  compare(file);
+  file->is_watched = 0;
+  return file->was_changed;
 }
 
 uint64_t heddle_page_checksums_wrong_reads(sqlite3 *database) {

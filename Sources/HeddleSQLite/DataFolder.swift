@@ -134,9 +134,18 @@ final class DataFolder: Sendable {
 
   /// Shows that a file was written to.
   private struct Stamp: Equatable {
+    /// No file has it.
+    static let other = Stamp(size: -1, seconds: 0, nanoseconds: 0)
+
     private let size: off_t
     private let seconds: Int
     private let nanoseconds: Int
+
+    private init(size: off_t, seconds: Int, nanoseconds: Int) {
+      self.size = size
+      self.seconds = seconds
+      self.nanoseconds = nanoseconds
+    }
 
     init(_ status: stat) {
       size = status.st_size
@@ -148,11 +157,11 @@ final class DataFolder: Sendable {
   /// The store is about to move its log into the database, which only it may write.
   func databaseWillChange() { stamp.withLock { $0 = nil } }
 
-  /// The store has written to the database.
-  func databaseChanged() {
+  /// The store has written to the database, and others did meanwhile or not: then it stays unlike what the store knows.
+  func databaseChanged(byOthers: Bool = false) {
     var named = stat()
     let isThere = stat(databasePath, &named) == 0
-    stamp.withLock { $0 = isThere ? Stamp(named) : nil }
+    stamp.withLock { $0 = byOthers ? .other : isThere ? Stamp(named) : nil }
   }
 
   /// Throws `failed` if one of these names is gone or names another file, or if another program wrote to the database:

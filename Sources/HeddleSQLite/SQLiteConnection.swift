@@ -124,6 +124,12 @@ final class SQLiteConnection {
     return found
   }
 
+  /// Begins to watch the file for writes of other programs, while this connection writes to it.
+  func watchDatabase() { heddle_database_watch(handle) }
+
+  /// Ends that; whether there was one.
+  func wasDatabaseChanged() -> Bool { heddle_database_was_changed(handle) != 0 }
+
   /// Syncs the log and moves it into the database; false if a reader was in the way, which passes.
   func checkpoint(_ mode: Int32) throws(StoreError) -> Bool {
     let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil)

@@ -228,8 +228,9 @@ final class SQLiteWriter {
   private func moveLog(_ mode: Int32) throws(StoreError) -> Bool {
     // W6: a log must not be moved into somebody else's database.
     try folder?.verify()
+    connection.watchDatabase()
     folder?.databaseWillChange()
-    defer { folder?.databaseChanged() }
+    defer { folder?.databaseChanged(byOthers: connection.wasDatabaseChanged()) }
     let isDone = try connection.checkpoint(mode)
     metrics.checkpoints.add(1)
     return isDone

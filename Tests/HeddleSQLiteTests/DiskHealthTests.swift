@@ -1,5 +1,6 @@
 // A store in a folder notices what becomes of its disk and its folder.
 
+import CSQLite
 import Glibc
 import HeddleCore
 import HeddleStorage
@@ -47,6 +48,26 @@ import Testing
     #expect(told.all == [.writable] && reserved() >= DataFolder.reserveBytes)
     try await look()
     #expect(told.all == [.writable])
+  }
+
+  @Test("D8: a write of another program is noticed while the store moves its log into the database")
+  func writtenDuringCheckpoint() async throws {
+    let connection = try folder.connection()
+    _ = try connection.text("CREATE TABLE probe (number INTEGER)")
+    connection.watchDatabase()
+    #expect(try connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE))
+    #expect(!connection.wasDatabaseChanged())
+
+    _ = try connection.text("INSERT INTO probe VALUES (1)")
+    connection.watchDatabase()
+    // As `cp` does: the same file, of the same size. Its time is that of a clock that ticks every few milliseconds.
+    usleep(20_000)
+    let bytes = try folder.bytes("heddle.db")
+    let file = open(folder.path + "/heddle.db", O_WRONLY)
+    #expect(write(file, bytes, bytes.count) == bytes.count)
+    close(file)
+    #expect(try connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE))
+    #expect(connection.wasDatabaseChanged())
   }
 
   @Test("D8: a folder that was taken away is noticed although nobody writes")

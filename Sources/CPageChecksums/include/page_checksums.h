@@ -46,4 +46,10 @@ uint64_t heddle_page_checksums_wrong_reads(sqlite3 *database);
 // returns how many.
 int heddle_page_checksums_wrong(sqlite3 *database, uint32_t *numbers, int limit);
 
+// Begins to watch the file of the database for writes of other programs, while this connection writes to it.
+void heddle_database_watch(sqlite3 *database);
+
+// Ends that. Whether another program changed the size or the time of the file since then.
+int heddle_database_was_changed(sqlite3 *database);
+
 #endif
