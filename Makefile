@@ -16,7 +16,7 @@ BUILT ?=
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 # Debian packages by what needs them.
-PACKAGES_BUILD := libprotobuf-c-dev libsqlite3-dev pkg-config
+PACKAGES_BUILD := libprotobuf-c-dev libsqlite3-dev libnghttp2-dev pkg-config
 PACKAGES_TEST := protobuf-compiler libprotobuf-dev protobuf-c-compiler python3 python3-venv strace openssl gcc libc6-dev
 PACKAGES_CAPTURE := tshark tcpdump
 PACKAGES_BENCH := gcc g++ libc6-dev pkg-config valgrind redis-server postgresql libgrpc++-dev libprotobuf-dev \

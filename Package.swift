@@ -30,6 +30,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
+let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let nioWebSocket: Target.Dependency = .product(name: "NIOWebSocket", package: "swift-nio")
+let nioTLS: Target.Dependency = .product(name: "NIOTLS", package: "swift-nio")
 let nioLocks: Target.Dependency = .product(name: "NIOConcurrencyHelpers", package: "swift-nio")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
@@ -60,6 +63,7 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CProtobufC", pkgConfig: "libprotobuf-c", providers: [.apt(["libprotobuf-c-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
     .systemLibrary(name: "CMalloc"),
     .target(name: "CAddressSpace"),
     .target(name: "CHeddleProtocol", dependencies: ["CProtobufC"]),
@@ -93,10 +97,34 @@ let package = Package(
         logging, crypto,
       ], confined),
     library(
+      "HeddleListener",
+      [
+        "HeddleCore", "HeddleMetrics", "HeddleService", "HeddleTokens", "CCRC32C", nioCore, nioPosix, nioSSL, nioTLS,
+        logging,
+      ], confined),
+    library(
       "HeddleFrames",
       [
-        "HeddleCore", "HeddleMetrics", "HeddleProtocol", "HeddleRuntime", "HeddleService", "HeddleStorage", nioCore,
-        nioPosix, logging,
+        "HeddleCore", "HeddleListener", "HeddleMetrics", "HeddleProtocol", "HeddleRuntime", "HeddleService",
+        "HeddleStorage", "HeddleTokens", nioCore, nioPosix, logging,
+      ], confined),
+    library(
+      "HeddleRPC",
+      [
+        "HeddleCore", "HeddleListener", "HeddleMetrics", "HeddleProtocol", "HeddleRuntime", "HeddleService",
+        "HeddleStorage", "HeddleTokens", nioCore, logging,
+      ], confined),
+    library(
+      "HeddleGRPC",
+      [
+        "HeddleCore", "HeddleListener", "HeddleMetrics", "HeddleProtocol", "HeddleRPC", "HeddleRuntime",
+        "HeddleService", "HeddleStorage", "HeddleTokens", "CNghttp2", nioCore, nioPosix, logging,
+      ], confined),
+    library(
+      "HeddleHTTP",
+      [
+        "HeddleCore", "HeddleJSON", "HeddleListener", "HeddleMetrics", "HeddleProtocol", "HeddleRPC", "HeddleRuntime",
+        "HeddleService", "HeddleStorage", "HeddleTokens", nioCore, nioPosix, nioHTTP1, nioWebSocket, logging,
       ], confined),
     library(
       "HeddleRecorder",
@@ -107,17 +135,18 @@ let package = Package(
     library(
       "HeddleServer",
       [
-        "HeddleCore", "HeddleFrames", "HeddleMetrics", "HeddleRecorder", "HeddleRuntime", "HeddleService",
-        "HeddleStorage", "HeddleTokens", nioCore, nioPosix, logging,
+        "HeddleCore", "HeddleFrames", "HeddleGRPC", "HeddleHTTP", "HeddleListener", "HeddleMetrics", "HeddleRecorder",
+        "HeddleRuntime", "HeddleService", "HeddleStorage", "HeddleTokens", nioCore, nioPosix, logging,
       ]),
-    library("HeddleClient", ["HeddleCore", "HeddleProtocol", nioCore, nioPosix]),
+    library("HeddleClient", ["HeddleCore", "HeddleProtocol", nioCore, nioPosix, nioSSL]),
     library("HeddleReplay", ["HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleCapture", nioCore, nioPosix]),
     library("HeddleChat", ["HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleClient"]),
     .executableTarget(
       name: "heddle",
       dependencies: [
         "HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleImport", "HeddleRuntime",
-        "HeddleModels", "HeddleServer", "HeddleService", "HeddleTokens", "HeddleRecorder", "HeddleClient", "HeddleChat",
+        "HeddleModels", "HeddleServer", "HeddleService", "HeddleListener", "HeddleTokens", "HeddleRecorder",
+        "HeddleClient", "HeddleChat",
         "HeddleReplay", "HeddleCapture", "CMalloc", "CAddressSpace", logging, nioPosix,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Configuration", package: "swift-configuration"),
@@ -171,6 +200,12 @@ let package = Package(
     tests("HeddleModelsTests", ["HeddleModels", "HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleRuntime"]),
     tests("HeddleTokensTests", ["HeddleTokens", "HeddleJSON", crypto, cryptoExtras]),
     tests("HeddleServiceTests", ["HeddleCore", "HeddleService", "HeddleRuntime"]),
+    tests("HeddleListenerTests", ["HeddleListener", "HeddleTokens", nioCore, nioEmbedded, nioSSL]),
+    tests(
+      "HeddleRPCTests",
+      ["HeddleCore", "HeddleProtocol", "HeddleRPC", "HeddleService", "HeddleTokens", nioCore, nioEmbedded]),
+    tests("HeddleGRPCTests", ["HeddleCore", "HeddleProtocol", "HeddleGRPC", "HeddleRPC", nioCore, nioEmbedded]),
+    tests("HeddleHTTPTests", ["HeddleCore", "HeddleMetrics", "HeddleProtocol", "HeddleHTTP", "HeddleRPC", nioCore]),
     tests("HeddleFramesTests", ["HeddleCore", "HeddleProtocol", "HeddleFrames", nioCore]),
     tests(
       "HeddleRecorderTests",

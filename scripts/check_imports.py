@@ -24,7 +24,11 @@ SYSTEM = {
     "HeddleModels": {"Glibc", "Synchronization"},
     "HeddleTokens": {"Foundation", "Synchronization"},
     "HeddleService": {"Foundation", "Synchronization"},
+    "HeddleListener": {"Foundation", "Synchronization"},
     "HeddleFrames": {"Foundation", "Synchronization"},
+    "HeddleRPC": {"Foundation", "Synchronization"},
+    "HeddleGRPC": {"Foundation", "Synchronization"},
+    "HeddleHTTP": {"Foundation", "Glibc", "Synchronization"},
     "HeddleRecorder": {"Dispatch", "Foundation", "Synchronization"},
     "HeddleServer": {"Foundation"},
     "HeddleClient": {"Synchronization", "Foundation"},
@@ -36,9 +40,10 @@ SYSTEM = {
 
 # From inner to outer; a target may use only what stands before it.
 LAYERS = [
-    "CProtobufC", "CSQLite", "CMalloc", "CAddressSpace", "CHeddleProtocol", "CCRC32C", "CPageChecksums", "HeddleCore", "HeddleJSON",
+    "CProtobufC", "CSQLite", "CNghttp2", "CMalloc", "CAddressSpace", "CHeddleProtocol", "CCRC32C", "CPageChecksums", "HeddleCore", "HeddleJSON",
     "HeddleMetrics", "HeddleProtocol",
-    "HeddleCapture", "HeddleImport", "HeddleStorage", "HeddleRuntime", "HeddleModels", "HeddleTokens", "HeddleService", "HeddleFrames",
+    "HeddleCapture", "HeddleImport", "HeddleStorage", "HeddleRuntime", "HeddleModels", "HeddleTokens", "HeddleService",
+    "HeddleListener", "HeddleFrames", "HeddleRPC", "HeddleGRPC", "HeddleHTTP",
     "HeddleRecorder", "HeddleServer", "HeddleClient", "HeddleChat", "HeddleReplay", "HeddleSQLite", "heddle",
 ]
 

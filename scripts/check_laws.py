@@ -18,7 +18,7 @@ WORDS = [
      "time, randomness and ids are handed in"),
     (r"^\s*(public |private |fileprivate )?(nonisolated\(unsafe\) )?var ", ["HeddleCore@top"], "no global state"),
     (r"\bprint\(", ["HeddleCore", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleRuntime", "HeddleTokens",
-                    "HeddleService", "HeddleFrames",
+                    "HeddleService", "HeddleListener", "HeddleFrames", "HeddleRPC", "HeddleGRPC", "HeddleHTTP",
                     "HeddleRecorder", "HeddleServer", "HeddleModels"],
      "log it, or return it"),
     (r"\btry!|\bas!|\bfatalError\(|\bunsafeBitCast\(", ["*"], "answer an error; a client's bytes must not end the process"),

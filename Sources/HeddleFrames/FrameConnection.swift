@@ -10,6 +10,7 @@
 //   closing    a GOAWAY has gone out: nothing more is served, input is thrown away, the socket closes within 1 s.
 
 import HeddleCore
+import HeddleListener
 import HeddleMetrics
 import HeddleProtocol
 import HeddleRuntime
@@ -54,6 +55,7 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
   let core: ServerCore
   let loop: LoopState
   let caller: Caller
+  let peer: Peer
   let metrics: DoorMetrics
   private let budget: ReceiveBudget
   var phase = Phase.new
@@ -71,14 +73,15 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
   /// Input of the batch at hand that an observer of frames has not seen yet.
   private var unobserved: (bytes: ByteBuffer, at: Int64)?
 
-  init(core: ServerCore, loop: LoopState, budget: ReceiveBudget, address: String) {
+  init(core: ServerCore, loop: LoopState, budget: ReceiveBudget, peer: Peer) {
     self.core = core
     self.loop = loop
     self.budget = budget
     decoder = FrameDecoder(.fromClient(maximumBytes: core.limits.frameBytesBeforeHello))
     liveness = Liveness(now: core.manager.clock.instant())
     metrics = loop.context.metrics.frames
-    caller = Caller(core: core, loop: loop, metrics: metrics, address: address)
+    caller = Caller(core: core, loop: loop, metrics: metrics, address: peer.address)
+    self.peer = peer
     caller.attach(self)
   }
 

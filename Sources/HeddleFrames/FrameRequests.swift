@@ -36,7 +36,7 @@ extension FrameConnection {
     guard hello.versions.isEmpty || hello.versions.contains(1) else {
       return end(Refusal(.unsupportedVersion, [("min", "1"), ("max", "1")]))
     }
-    switch caller.authenticate(hello.token) {
+    switch core.authenticate(hello.token, peer.identity, from: peer.address) {
     case .refused(let refusal, let wait): end(refusal, afterMilliseconds: wait)
     case .accepted(let credential, let generation):
       open()

@@ -4,8 +4,10 @@ import HeddleCore
 
 /// Written on one loop only, read from anywhere.
 public final class LoopMetrics: Sendable {
-  /// The door of frames; a new door gets values of its own beside it.
+  /// One for each door; a new door gets values of its own beside them.
   public let frames = DoorMetrics()
+  public let grpc = DoorMetrics()
+  public let http = DoorMetrics()
   public let threadsLoaded = LoopValue()
   public let turnsRunning = LoopValue()
   /// Ended turns, by status.
@@ -22,7 +24,7 @@ public final class LoopMetrics: Sendable {
   init() {}
 
   /// With the names of the doors as labels have them.
-  var doors: [(name: String, values: DoorMetrics)] { [("frames", frames)] }
+  var doors: [(name: String, values: DoorMetrics)] { [("frames", frames), ("grpc", grpc), ("http", http)] }
 
   /// A turn has ended after so many milliseconds.
   public func turnEnded(_ status: TurnStatus, afterMilliseconds duration: Int64) {

@@ -4,6 +4,7 @@
 import Foundation
 import HeddleCore
 import HeddleFrames
+import HeddleListener
 import HeddleMetrics
 import HeddleRecorder
 import HeddleRuntime
@@ -33,7 +34,7 @@ public struct ServerConfiguration: Sendable {
   }
 
   /// The ways in.
-  var doors: [any Door] { [FrameDoor(host: host, port: port)] }
+  var doors: [any Door] { [FrameDoor(ListenerAddress(name: "listen", host: host, port: port))] }
 
   /// Without authentication there is one tenant, so nothing has to be protected from anybody: no quotas.
   var limits: Limits {

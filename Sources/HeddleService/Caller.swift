@@ -76,32 +76,8 @@ package final class Caller: CallerPort, ObservedCaller, @unchecked Sendable {
     var generation: UInt64 = 0
   }
 
-  package enum Authenticated {
-    case accepted(Credential, generation: UInt64)
-    /// The answer goes out after this time.
-    case refused(Refusal, afterMilliseconds: Int64)
-  }
-
-  /// Decides over the token of a caller that arrives. A wrong one is always refused in the same words; the cause is in the
-  /// log, as long as it is not a flood, and every guess waits longer for its answer (attacks.md A2, R21).
-  package func authenticate(_ token: String) -> Authenticated {
-    // Asked before the token is, so that no change of the files falls between the two.
-    let generation = core.authentication?.generation ?? 0
-    switch credential(of: token) {
-    case .success(let credential): return .accepted(credential, generation: generation)
-    case .failure(.missing): return .refused(Refusal(.missingToken), afterMilliseconds: 0)
-    case .failure(let fault):
-      let wait = core.quotas.badToken(address: address, instant: core.manager.clock.instant())
-      logger.log(
-        level: wait > 0 ? .debug : .info, "a token was refused",
-        metadata: ["cause": "\(fault.rawValue)", "address": "\(address)"])
-      return .refused(Refusal(.invalidToken), afterMilliseconds: wait)
-    }
-  }
-
   func credential(of token: String) -> Result<Credential, TokenFault> {
-    guard let authentication = core.authentication else { return .success(.everybody) }
-    return authentication.credential(of: token, now: core.manager.clock.now())
+    core.credential(of: token, PeerIdentity())
   }
 
   /// The caller is known and may send requests; a refusal: its tenant has too many connections.

@@ -1,0 +1,90 @@
+// The socket of a door: binds, accepts, and hands each connection to the door when it is known who is at the other end.
+
+import Foundation
+import HeddleCore
+import HeddleService
+import NIOCore
+import NIOPosix
+
+/// The address of a door, and how it is configured.
+package struct ListenerAddress: Sendable {
+  /// The door's name in the ready line: `listen`, `grpc`, `http`.
+  package let name: String
+  package let host: String
+  package let port: Int
+
+  package init(name: String, host: String, port: Int) {
+    self.name = name
+    self.host = host
+    self.port = port
+  }
+}
+
+package struct Listener: Sendable {
+  private let address: ListenerAddress
+
+  package init(_ address: ListenerAddress) { self.address = address }
+
+  /// Binds. `connection` makes the door's handler; it is called on the connection's loop, before any byte of the door's
+  /// protocol has been read.
+  package func open(
+    _ core: ServerCore, on group: any EventLoopGroup,
+    _ connection: @escaping @Sendable (Peer, LoopState) -> any ChannelHandler & Sendable
+  ) async throws -> any OpenDoor {
+    do { return Bound(channel: try await bind(core, group, connection)) } catch {
+      throw StartError(
+        description: "cannot listen on \(address.host):\(address.port): \(Self.words(error)); choose another "
+          + "--\(address.name)",
+        isTemporary: true)
+    }
+  }
+
+  /// The system's own words: NIO's errors name functions of its own.
+  private static func words(_ error: any Error) -> String {
+    switch error {
+    case let error as IOError: String(cString: strerror(error.errnoCode))
+    case is SocketAddressError.UnknownHost: "the name of the host is not known"
+    default: "the address cannot be used"
+    }
+  }
+
+  private func bind(
+    _ core: ServerCore, _ group: any EventLoopGroup,
+    _ connection: @escaping @Sendable (Peer, LoopState) -> any ChannelHandler & Sendable
+  ) async throws -> any Channel {
+    let high = core.limits.outgoingBytes
+    let reads = AdaptiveRecvByteBufferAllocator(minimum: 1_024, initial: 2_048, maximum: core.limits.readBytes)
+    return try await ServerBootstrap(group: group)
+      .serverChannelOption(.backlog, value: 1_024)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
+      .childChannelOption(.writeBufferWaterMark, value: .init(low: high / 4, high: high))
+      // One read at a time, and no large one: a channel keeps its buffers for as long as it lives, so what a connection
+      // has once sent would cost 64 KiB and more for ever, and the budget of half frames could be missed by as much for
+      // each connection (attacks.md R1, R13).
+      .childChannelOption(.maxMessagesPerRead, value: 1)
+      .childChannelOption(.recvAllocator, value: reads)
+      .childChannelInitializer { channel in
+        guard let loop = core.loop(of: channel.eventLoop) else { return channel.close() }
+        let peer = Peer(address: channel.remoteAddress?.ipAddress ?? "?")
+        return channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(connection(peer, loop))
+        }
+      }
+      .bind(host: address.host, port: address.port).get()
+  }
+}
+
+/// The socket that accepts connections.
+private struct Bound: OpenDoor {
+  let channel: any Channel
+
+  var address: String {
+    let local = channel.localAddress
+    let host = local?.ipAddress ?? "?"
+    return host.contains(":") ? "[\(host)]:\(local?.port ?? 0)" : "\(host):\(local?.port ?? 0)"
+  }
+
+  func stopAccepting() async { try? await channel.close() }
+}

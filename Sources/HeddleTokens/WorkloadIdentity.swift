@@ -1,0 +1,102 @@
+// The name of a caller that a certificate, a proxy's header or a PROXY header gives, and the file that says whose it is.
+//
+//   # identity                                        tenant   role
+//   spiffe://example.org/ns/shop/sa/cart              shop
+//   spiffe://example.org/ns/ops/*                     ops      admin
+
+/// An identity as a workload shows it: visible ASCII of at most 2,048 bytes; one of SPIFFE has a trust domain and a path
+/// without empty, `.` or `..` parts.
+package struct WorkloadIdentity: Equatable, Hashable, Sendable {
+  package let text: String
+
+  static let maximumBytes = 2_048
+
+  /// Nil: no server gives such a name. `trustDomains`: those of SPIFFE identities that count; empty: every one.
+  package init?(_ bytes: some Collection<UInt8>, trustDomains: Set<String> = []) {
+    guard (1...Self.maximumBytes).contains(bytes.count), bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      return nil
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    if text.lowercased().hasPrefix("spiffe:") {
+      guard let domain = Self.trustDomain(of: text), trustDomains.isEmpty || trustDomains.contains(domain) else {
+        return nil
+      }
+    } else if !trustDomains.isEmpty {
+      return nil
+    }
+    self.text = text
+  }
+
+  /// The trust domain of a well-formed SPIFFE id (SPIFFE-ID.md sections 2.1 to 2.4).
+  static func trustDomain(of text: String) -> String? {
+    let scheme = "spiffe://"
+    guard text.hasPrefix(scheme) else { return nil }
+    let parts = text.dropFirst(scheme.count).split(separator: "/", omittingEmptySubsequences: false)
+    guard let domain = parts.first, (1...255).contains(domain.utf8.count), domain.utf8.allSatisfy(Self.isOfDomain)
+    else {
+      return nil
+    }
+    let isPath = parts.dropFirst().allSatisfy { part in
+      !part.isEmpty && part != "." && part != ".." && part.utf8.allSatisfy(Self.isOfPath)
+    }
+    return isPath ? String(domain) : nil
+  }
+
+  private static func isOfDomain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+    default: false
+    }
+  }
+
+  private static func isOfPath(_ byte: UInt8) -> Bool {
+    isOfDomain(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+  }
+}
+
+/// The file of identities: whose each one is.
+package struct IdentityTable: Sendable {
+  private var exact: [String: Principal] = [:]
+  /// Prefixes without their `*`, the longest first.
+  private var prefixes: [(text: String, principal: Principal)] = []
+
+  package init(file: String) throws(CredentialFileError) {
+    try self.init(text: try CredentialFile.read(file, .publicKey, what: "identities file"))
+  }
+
+  package init(text: String) throws(CredentialFileError) {
+    for (number, words) in CredentialFile.lines(text) {
+      guard words.count == 2 || (words.count == 3 && words[2] == "admin") else {
+        throw CredentialFileError(
+          description: "line \(number) of the identities file is not `IDENTITY TENANT [admin]`")
+      }
+      guard Principal.isTenant(words[1]) else {
+        throw CredentialFileError(
+          description: "the tenant on line \(number) of the identities file is not visible ASCII of at most 256 bytes")
+      }
+      let isPrefix = words[0].hasSuffix("/*")
+      let name = isPrefix ? String(words[0].dropLast()) : words[0]
+      guard !name.contains("*"), WorkloadIdentity((isPrefix ? String(name.dropLast()) : name).utf8) != nil else {
+        throw CredentialFileError(
+          description: "the identity on line \(number) of the identities file is no name of a workload; `*` may only "
+            + "stand at its end, after a `/`")
+      }
+      let principal = Principal(tenant: words[1], isAdmin: words.count == 3)
+      guard isPrefix ? !prefixes.contains(where: { $0.text == name }) : exact[name] == nil else {
+        throw CredentialFileError(
+          description: "the identity on line \(number) of the identities file stands there twice; remove one line")
+      }
+      if isPrefix { prefixes.append((name, principal)) } else { exact[name] = principal }
+    }
+    guard !exact.isEmpty || !prefixes.isEmpty else {
+      throw CredentialFileError(description: "the identities file names no identity")
+    }
+    prefixes.sort { $0.text.utf8.count > $1.text.utf8.count }
+  }
+
+  /// The exact name wins over prefixes, a longer prefix over a shorter one.
+  package func principal(of identity: WorkloadIdentity) -> Principal? {
+    exact[identity.text] ?? prefixes.first { identity.text.utf8.starts(with: $0.text.utf8) }?.principal
+  }
+}
