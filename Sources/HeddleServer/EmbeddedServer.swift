@@ -30,4 +30,10 @@ package struct EmbeddedServer: Sendable {
   package func connection(from address: String) -> (any ChannelHandler & Sendable)? {
     frames.connection(from: address)
   }
+
+  /// The same for gRPC.
+  package func callConnection(from address: String) -> (any ChannelHandler & Sendable)? { nil }
+
+  /// The same for HTTP.
+  package func httpConnection(from address: String) -> (any ChannelHandler & Sendable)? { nil }
 }
