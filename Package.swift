@@ -168,7 +168,7 @@ let package = Package(
       dependencies: [
         "HeddleCore", "HeddleJSON", "HeddleMetrics", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleImport",
         "HeddleRuntime", "HeddleServer", "HeddleService", "HeddleTokens", "HeddleFrames", "CSimulatedDisk",
-        "CPageChecksums", nioCore, nioEmbedded, logging, crypto,
+        "CPageChecksums", "CNghttp2", nioCore, nioEmbedded, logging, crypto,
       ], path: "Fuzz/Entries", swiftSettings: settings),
     .executableTarget(
       name: "fuzz-replay", dependencies: ["HeddleFuzzing"], path: "Fuzz/Replay", swiftSettings: settings),
