@@ -158,3 +158,31 @@ struct MessageWriter {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 }
+
+/// Cuts the requests of a reflection stream, which has any number of them.
+struct ReflectionReader {
+  static let paths = [
+    "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+    "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
+  ]
+  private static let maximumBytes = 16 * 1_024
+  private var bytes: [UInt8] = []
+
+  /// The whole requests that there are now; nil: what came is none.
+  mutating func append(_ more: UnsafeRawBufferPointer) -> [[UInt8]]? {
+    bytes += more
+    var found: [[UInt8]] = []
+    var at = 0
+    while bytes.count - at >= 5 {
+      let length = bytes[(at + 1)..<(at + 5)].reduce(0) { $0 << 8 | Int($1) }
+      guard bytes[at] == 0, length <= Self.maximumBytes else { return nil }
+      guard bytes.count - at - 5 >= length else { break }
+      found.append(Array(bytes[(at + 5)..<(at + 5 + length)]))
+      at += 5 + length
+    }
+    bytes.removeFirst(at)
+    return found
+  }
+
+  var isEmpty: Bool { bytes.isEmpty }
+}

@@ -1,7 +1,7 @@
 // The owner of a token, and the credential that a connection came in with.
 
 /// The owner of a token.
-public struct Principal: Equatable, Sendable {
+public struct Principal: Hashable, Sendable {
   public var tenant: String
   /// May call methods for operators.
   public var isAdmin: Bool
