@@ -61,6 +61,12 @@ public enum Reason: String, Sendable, CaseIterable, Hashable {
   case invalidToken = "invalid_token"
   /// The token has expired; reconnect with a fresh one.
   case tokenExpired = "token_expired"
+  /// The token is bound to another certificate than that of this connection; connect with the token's own certificate.
+  case tokenNotBound = "token_not_bound"
+  /// No tenant is configured for this identity; an operator must add it to the identities file.
+  case unknownIdentity = "unknown_identity"
+  /// A proxy named an identity that cannot be one, or several of them; correct the proxy's configuration.
+  case invalidIdentity = "invalid_identity"
   /// This method is for operators; use an operator's token.
   case permissionDenied = "permission_denied"
   /// The server has made no request with this number; answer only its requests.
@@ -200,6 +206,9 @@ public enum Reason: String, Sendable, CaseIterable, Hashable {
     case .missingToken: .unauthenticated
     case .invalidToken: .unauthenticated
     case .tokenExpired: .unauthenticated
+    case .tokenNotBound: .unauthenticated
+    case .unknownIdentity: .unauthenticated
+    case .invalidIdentity: .unauthenticated
     case .permissionDenied: .permissionDenied
     case .unknownServerRequest: .failedPrecondition
     case .tooManyInFlight: .resourceExhausted
@@ -288,6 +297,9 @@ public enum Reason: String, Sendable, CaseIterable, Hashable {
     case .missingToken: "This server requires a token; put it into HELLO."
     case .invalidToken: "The server does not accept this token; get a valid one."
     case .tokenExpired: "The token has expired; reconnect with a fresh one."
+    case .tokenNotBound: "The token is bound to another certificate than that of this connection; connect with the token's own certificate."
+    case .unknownIdentity: "No tenant is configured for this identity; an operator must add it to the identities file."
+    case .invalidIdentity: "A proxy named an identity that cannot be one, or several of them; correct the proxy's configuration."
     case .permissionDenied: "This method is for operators; use an operator's token."
     case .unknownServerRequest: "The server has made no request with this number; answer only its requests."
     case .tooManyInFlight: "This connection has too many requests in flight; wait for some answers."
