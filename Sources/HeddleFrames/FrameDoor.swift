@@ -13,7 +13,7 @@ package struct FrameDoor: Door {
   package init(_ address: ListenerAddress) { self.address = address }
 
   package func open(_ core: ServerCore, on group: any EventLoopGroup) async throws -> any OpenDoor {
-    try await Listener(address).open(core, on: group) { peer, loop in
+    try await Listener(address, .frames) { $0.frames }.open(core, on: group) { peer, loop in
       FrameConnection(core: core, loop: loop, peer: peer)
     }
   }

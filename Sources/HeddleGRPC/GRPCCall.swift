@@ -101,7 +101,7 @@ final class GRPCCall: CallExchange {
       isStream = true
       write(event, .response, method, isLast: false)
     case .error(let error):
-      connection.observe(error, .error, method, number)
+      connection.observe(error, .error, method, number, of: seat)
       end(.failure(error))
     }
   }
@@ -129,8 +129,8 @@ final class GRPCCall: CallExchange {
     let header = FrameHeader(kind, method: UInt16(truncatingIfNeeded: method.rawValue), stream: number)
     var frame = ByteBuffer()
     connection.loop.codec.encode(message, behind: header, into: &frame)
-    connection.observe(frame, isLast: isLast)
-    frame.moveReaderIndex(forwardBy: FrameHeader.byteCount - MessageReader.prefixBytes)
+    connection.observe(frame, isLast: isLast, of: seat)
+    frame.moveReaderIndex(forwardBy: FrameHeader.flagsOffset)
     return queue(&frame)
   }
 

@@ -34,6 +34,8 @@ final class GRPCConnection: ChannelDuplexHandler, DoorConnection, @unchecked Sen
   var phase = Phase.open
   var seats: SeatTable
   var calls: [Int32: GRPCCall] = [:]
+  /// Calls whose last answer has been queued, while their streams are open.
+  var finished: [Int32: GRPCCall] = [:]
   /// Complete calls that wait for the disk.
   var waiting: [GRPCCall] = []
   var calm: Calm
@@ -59,6 +61,8 @@ final class GRPCConnection: ChannelDuplexHandler, DoorConnection, @unchecked Sen
   /// It counts as a connection by itself, until the first seat counts in its place.
   var isCounted = false
   var largeHeads = 0
+  /// The client takes no more answers than those of its open calls.
+  var hasGoneAway = false
 
   init(core: ServerCore, loop: LoopState, peer: Peer, isLoopback: Bool, age: Int64) {
     self.core = core
@@ -104,8 +108,9 @@ final class GRPCConnection: ChannelDuplexHandler, DoorConnection, @unchecked Sen
     hold(bytes: 0)
     core.receiveBudget.closed()
     uncount()
-    for call in calls.values { call.close() }
+    for call in Array(calls.values) + Array(finished.values) { call.close() }
     calls = [:]
+    finished = [:]
     waiting = []
     creditDue = []
     for seat in seats.all { loop.observer?.closed(seat.caller, fromClient: true) }
@@ -253,6 +258,24 @@ final class GRPCConnection: ChannelDuplexHandler, DoorConnection, @unchecked Sen
   }
 
   func roomIsShort() { wasFull = true }
+
+  // MARK: Recordings
+
+  /// Shows an observer the frame that a message equals.
+  func observe(_ frame: ByteBuffer, isLast: Bool, of seat: Seat?) {
+    guard let observer = loop.observer, let seat else { return }
+    var frame = frame
+    if isLast { frame.setInteger(FrameHeader.endOfStream, at: frame.readerIndex + FrameHeader.flagsOffset) }
+    observer.said(seat.caller, frame.readableBytesView)
+  }
+
+  func observe(_ message: some WireWritable, _ kind: FrameKind, _ method: Method, _ number: UInt32, of seat: Seat?) {
+    guard loop.observer != nil, seat != nil else { return }
+    let header = FrameHeader(kind, method: UInt16(truncatingIfNeeded: method.rawValue), stream: number)
+    var frame = ByteBuffer()
+    loop.codec.encode(message, behind: header, into: &frame)
+    observe(frame, isLast: true, of: seat)
+  }
 }
 
 extension GRPCConnection: SeatHost {

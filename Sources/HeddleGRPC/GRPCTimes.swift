@@ -59,7 +59,7 @@ extension GRPCConnection {
       session?.ping(Self.livePing)
       scheduleFlush()
     case .close:
-      metrics.closed(times.hasSpoken ? .idle : .notInitialized)
+      metrics.closed(times.hasSpoken ? .idleTimeout : .notInitialized)
       phase = .closing
       channel?.close(promise: nil)
       return

@@ -69,7 +69,10 @@ package struct CallMetadata {
       deadlineMs: deadlineMilliseconds.map { Int64(clamping: $0) }, idempotencyKey: key)
   }
 
-  package var hasForwardedIdentity: Bool { !xfcc.isEmpty || !l5d.isEmpty }
+  /// The identities of the connection, and the one that a trusted proxy vouches for in this call.
+  package func identity(of peer: Peer) -> Result<PeerIdentity, Refusal> {
+    peer.identity(xfcc: xfcc, l5dClientID: l5d)
+  }
 }
 
 extension UnsafeRawBufferPointer {
