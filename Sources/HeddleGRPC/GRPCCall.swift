@@ -13,8 +13,8 @@ import HeddleService
 import HeddleStorage
 import NIOCore
 
-/// Confined to the loop of its connection.
-final class GRPCCall: CallExchange {
+/// Confined to the loop of its connection, which is the proof for `@unchecked Sendable`.
+final class GRPCCall: CallExchange, @unchecked Sendable {
   enum Stage { case reading, waiting, served, ended }
 
   /// What a path names.

@@ -254,6 +254,7 @@ final class GRPCConnection: ChannelDuplexHandler, DoorConnection, @unchecked Sen
   /// nghttp2 has taken bytes of a response.
   func took(_ count: Int, of call: GRPCCall) {
     waitingBytes -= count
+    calm.sentData()
     if call.isStream, call.seat != nil { creditDue.append((call, count)) }
   }
 

@@ -13,7 +13,7 @@ package struct GRPCDoor: Door {
   package init(_ address: ListenerAddress) { self.address = address }
 
   package func open(_ core: ServerCore, on group: any EventLoopGroup) async throws -> any OpenDoor {
-    let isLoopback = address.isLoopback
+    let isLoopback = DoorSecurity.isLoopback(address.host)
     return try await Listener(address, .grpc) { $0.grpc }.open(core, on: group) { peer, loop in
       GRPCConnection(core: core, loop: loop, peer: peer, isLoopback: isLoopback, age: Self.age(core.limits, loop))
     }

@@ -304,7 +304,8 @@ extension GRPCConnection: HTTP2Events {
       switch kind {
       case .ping: calm.ping(now)
       case .reset: Calm.Verdict.fine
-      case .settings, .emptyData, .priority, .windowUpdate: calm.idled(now)
+      case .windowUpdate: calm.widened(now)
+      case .settings, .emptyData, .priority: calm.idled(now)
       }
     if case .end(let text) = verdict { end(.enhanceYourCalm, text) }
   }

@@ -16,6 +16,9 @@ import Logging
 struct ServeSettings: Sendable {
   var data: String
   var listen: ServerAddress
+  /// Nil: the door is closed.
+  var grpc: ServerAddress?
+  var http: ServerAddress?
   /// Nil: everybody may do everything.
   var authentication: Authentication?
   var rules: ServerRules
@@ -36,6 +39,8 @@ struct ServeSettings: Sendable {
     var server = ServerConfiguration(cursorKey: [], version: Program.version)
     server.host = listen.host
     server.port = listen.port
+    server.grpc = grpc.map { DoorAddress(host: $0.host, port: $0.port) }
+    server.http = http.map { DoorAddress(host: $0.host, port: $0.port) }
     server.authentication = authentication
     server.security = security
     server.rules = rules
@@ -52,7 +57,9 @@ struct ServeSettings: Sendable {
       throw SettingError(description: "listen: `\(address)` is not HOST:PORT")
     }
     self.listen = listen
-    security = try await DoorSettings.read(reader, doors: ["listen"])
+    grpc = try Self.door(reader, "grpc", default: "127.0.0.1:7421")
+    http = try Self.door(reader, "http", default: "127.0.0.1:7422")
+    security = try await DoorSettings.read(reader, doors: ["listen", "grpc", "http"])
     authentication = try await WebTokenSettings.authentication(reader, security)
     rules = try Self.rules(reader)
     script = try reader.string(forKey: "modelScript").map(Self.script) ?? []
@@ -76,6 +83,16 @@ struct ServeSettings: Sendable {
       throw SettingError(description: "logFormat: text or json, not `\(format)`")
     }
     logsJSON = format == "json"
+  }
+
+  /// The address of a door that can be closed.
+  private static func door(_ reader: ConfigReader, _ name: String, default address: String) throws -> ServerAddress? {
+    let text = reader.scoped(to: ConfigKey(name)).string(forKey: "listen", default: address)
+    guard text != "off" else { return nil }
+    guard let address = ServerAddress(argument: text) else {
+      throw SettingError(description: "\(name).listen: `\(text)` is neither HOST:PORT nor off")
+    }
+    return address
   }
 
   private static func reader(flags: [String: String], file: String?) throws -> ConfigReader {
