@@ -41,8 +41,13 @@ struct Calm {
     resets = 0
   }
 
-  /// A DATA frame has been sent: clients widen the windows of its stream and of the connection for it, however small it is.
-  mutating func sentData() { windowUpdatesDue = min(windowUpdatesDue + 2, limits.windowUpdatesDue) }
+  /// A DATA frame has been sent: clients widen the windows of stream and connection for it, however small it is.
+  /// Many measure their link by a PING then, too.
+  mutating func sentData() {
+    windowUpdatesDue = min(windowUpdatesDue + 2, limits.windowUpdatesDue)
+    strikes = 0
+    lastPing = nil
+  }
 
   /// The client widens a window by a few bytes.
   mutating func widened(_ now: Int64) -> Verdict {
@@ -75,6 +80,4 @@ struct Calm {
     return strikes >= limits.pingStrikes ? .end("too_many_pings") : .fine
   }
 
-  /// Something was sent to the client: its next PING is no flood.
-  mutating func sent() { strikes = 0 }
 }
