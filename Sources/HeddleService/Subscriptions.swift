@@ -17,7 +17,9 @@ extension Caller {
   /// ThreadService/Subscribe.
   func subscribe(_ subscribe: SubscribeRequest, _ stream: UInt32) {
     let isTaken = subscribe.thread.map { subscriptions.stream(following: $0) } ?? subscriptions.lifecycleStream
-    guard isTaken == nil || !rules.followsOnce else { return answer(stream, .refused(Refusal(.subscribed)), follows: nil) }
+    guard isTaken == nil || !rules.followsOnce else {
+      return answer(stream, .refused(Refusal(.subscribed)), follows: nil)
+    }
     if let refusal = reserveSubscription() { return answer(stream, .refused(refusal), follows: nil) }
     let main = subscribe.thread.map { FollowedThread(subscriptions.name($0), .opening) }
     let subscription = Subscription(main: main, lastSentAt: now)
