@@ -145,7 +145,7 @@ let package = Package(
       name: "heddle",
       dependencies: [
         "HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleImport", "HeddleRuntime",
-        "HeddleModels", "HeddleServer", "HeddleService", "HeddleListener", "HeddleTokens", "HeddleRecorder",
+        "HeddleModels", "HeddleServer", "HeddleService", "HeddleListener", "HeddleHTTP", "HeddleTokens", "HeddleRecorder",
         "HeddleClient", "HeddleChat",
         "HeddleReplay", "HeddleCapture", "CMalloc", "CAddressSpace", logging, nioPosix,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -33,7 +33,7 @@ enum SettingTable {
     ("", .flag, ["modelRecordText"]),
     ("", .number, ["loops"]),
     ("grpc", .text, ["listen"]),
-    ("http", .text, ["listen"]),
+    ("http", .text, ["listen"]), ("http", .texts, ["hosts", "origins"]), ("http", .flag, ["openMetrics"]),
     ("jwt", .texts, ["keys", "algorithms"]),
     ("jwt", .text, ["secretFile", "issuer", "audience", "tenantClaim", "adminClaim", "adminValue"]),
     ("jwt", .number, ["leewaySeconds"]),
