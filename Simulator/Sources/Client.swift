@@ -92,6 +92,7 @@ final class Client: @unchecked Sendable {
   func connect() {
     guard link == nil, let made = world.connect(address: "127.0.0.\(number + 1)", door: door) else { return }
     link = made
+    world.count("connected by \(door)")
     switch door {
     case .frames: bridge = nil
     case .grpc: bridge = GRPCBridge(window: UInt32(world.chance.within(1...65_535)))
