@@ -2,6 +2,7 @@
 every way. And a connection over TLS that is as raw as one without."""
 
 import datetime
+import hashlib
 import pathlib
 import socket
 import ssl
@@ -32,7 +33,6 @@ class Certificate:
 
     def digest(self) -> bytes:
         """SHA-256, to which a token may be bound."""
-        import hashlib
         pem = self.chain.read_text()
         return hashlib.sha256(ssl.PEM_cert_to_DER_cert(pem[:pem.index("-----END") + 26])).digest()
 
@@ -89,6 +89,15 @@ subjectKeyIdentifier = hash
 
     def server(self, name: str = "server", **more) -> Certificate:
         return self.sign(name, "DNS:localhost", "IP:127.0.0.1", **more)
+
+
+def self_signed(folder: pathlib.Path, name: str, *names: str) -> Certificate:
+    """A certificate that no authority has signed."""
+    chain, key = folder / f"{name}.pem", folder / f"{name}.key"
+    openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30", "-subj",
+            f"/CN={name}", "-addext", f"subjectAltName={','.join(names)}", "-addext", "basicConstraints=CA:FALSE",
+            "-keyout", key, "-out", chain)
+    return Certificate(chain, key)
 
 
 def client_context(authority: Authority, certificate: Certificate | None = None,
