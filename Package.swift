@@ -167,7 +167,8 @@ let package = Package(
       name: "HeddleFuzzing",
       dependencies: [
         "HeddleCore", "HeddleJSON", "HeddleMetrics", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleImport",
-        "HeddleRuntime", "HeddleServer", "HeddleService", "HeddleTokens", "HeddleFrames", "CSimulatedDisk",
+        "HeddleRuntime", "HeddleServer", "HeddleService", "HeddleTokens", "HeddleFrames", "HeddleListener",
+        "CSimulatedDisk",
         "CPageChecksums", nioCore, nioEmbedded, logging, crypto,
       ], path: "Fuzz/Entries", swiftSettings: settings),
     .executableTarget(
@@ -216,8 +217,8 @@ let package = Package(
       "HeddleServerTests",
       [
         "HeddleCore", "HeddleMetrics", "HeddleProtocol", "HeddleServer", "HeddleRuntime", "HeddleModels",
-        "HeddleClient", "HeddleRecorder", "HeddleStorage", "HeddleSQLite", "HeddleTokens", logging, nioCore, nioPosix,
-        nioEmbedded, crypto,
+        "HeddleClient", "HeddleListener", "HeddleRecorder", "HeddleStorage", "HeddleSQLite", "HeddleTokens", logging,
+        nioCore, nioPosix, nioEmbedded, crypto,
       ]),
   ]
 )

@@ -24,6 +24,8 @@ enum FuzzPlant: String, CaseIterable {
   case jwt
   /// An escape is taken for four digits that are there.
   case json
+  /// An identity is longer than there is room for.
+  case doors
 
   private static let chosen = getenv("HEDDLE_FUZZ_PLANT").map { String(cString: $0) }
 
@@ -77,6 +79,11 @@ enum FuzzPlant: String, CaseIterable {
 
   static func trustLength(_ tenant: String) {
     consumed = UInt64(8 - tenant.utf8.count)
+  }
+
+  static func identities(_ names: [[UInt8]]) {
+    let room = [UInt8](repeating: 0, count: 8)
+    for name in names { consumed = UInt64(room[name.count % 9]) }
   }
 
   /// Keeps the compiler from leaving out reads without a use.

@@ -28,6 +28,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case jwt
   /// JSON texts.
   case json
+  /// Bytes before a door knows its peer: PROXY headers, the first message of TLS, headers of proxies.
+  case doors
 
   /// Returns when everything is as it should be; the bytes themselves may be anything.
   public func run(_ bytes: UnsafeRawBufferPointer) throws(Finding) {
@@ -40,6 +42,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .rollout: try FuzzedRollouts.run(bytes)
     case .jwt: try FuzzedWebTokens.run(bytes)
     case .json: try FuzzedJSON.run(bytes)
+    case .doors: try FuzzedDoors.run(bytes)
     }
   }
 
