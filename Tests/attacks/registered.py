@@ -27,5 +27,6 @@ NOT_DRIVEN: dict[str, str] = {
     "A13": NO_TLS,
     "A14": NO_TLS,
     "A15": NO_TLS,
+    "G12": "it is a story of several subscriptions: Tests/integration/test_call_answers.py drives it",
     "A21": "there is no HTTP or WebSocket listener; HTTP on the frame port is F14",
 }
