@@ -19,6 +19,8 @@ import NIOPosix
 public struct ServerConfiguration: Sendable {
   public var host = "127.0.0.1"
   public var port = 7420
+  /// Sockets that a parent listens on, by door: they take the place of host and port.
+  public var inherited: [String: CInt] = [:]
   /// Without one every client is the tenant `default` and an operator.
   public var authentication: Authentication?
   public var rules = ServerRules()
@@ -34,7 +36,9 @@ public struct ServerConfiguration: Sendable {
   }
 
   /// The ways in.
-  var doors: [any Door] { [FrameDoor(ListenerAddress(name: "listen", host: host, port: port))] }
+  var doors: [any Door] {
+    [FrameDoor(ListenerAddress(name: "listen", host: host, port: port, inherited: inherited["listen"]))]
+  }
 
   /// Without authentication there is one tenant, so nothing has to be protected from anybody: no quotas.
   var limits: Limits {
@@ -142,22 +146,42 @@ public final class HeddleServer: Sendable {
     }
   }
 
+  /// The drain will begin soon: health says so. Connections and requests are served as before.
+  public func announceDrain() { core.announceDrain() }
+
+  /// Returns when each event loop has answered, which one that hangs never does.
+  public func loopsAnswer() async {
+    for loop in group.makeIterator() { try? await loop.submit {}.get() }
+  }
+
   /// No new work, accepted requests are answered, running turns may end, at most until the deadline. A turn that still
   /// runs then is found by the next start, which ends it (durability.md D5). The store may be closed after this.
   public func drain() async {
     core.beginDraining()
-    manager.goAway(Refusal(.shuttingDown))
+    // In this order everybody who is in hears it.
     for door in doors { await door.stopAccepting() }
+    manager.goAway(Refusal(.shuttingDown))
     let deadline = manager.clock.instant() + core.limits.drainMilliseconds
     while manager.clock.instant() < deadline, isBusy { try? await Task.sleep(for: .milliseconds(20)) }
     await core.recording.shutDown(core.allLoops)
     await manager.stop()
   }
 
+  private func hasConnections() async -> Bool {
+    for loop in core.allLoops {
+      if let isEmpty = try? await loop.context.eventLoop.submit({ loop.isEmpty }).get(), !isEmpty { return true }
+    }
+    return false
+  }
+
   private var isBusy: Bool { core.metrics.requestsInFlight > 0 || core.metrics.turnsRunning > 0 }
 
-  /// Closes the sockets that are open and ends the loops.
+  /// Closes the sockets that are open and ends the loops. Connections get a second to take their goodbye: a socket that
+  /// is closed at once resets its peer, which may then never read what it was sent.
   public func end() async {
+    for loop in core.allLoops { try? await loop.context.eventLoop.submit { loop.endConnections() }.get() }
+    let deadline = NIODeadline.now() + .seconds(1)
+    while await hasConnections(), NIODeadline.now() < deadline { try? await Task.sleep(for: .milliseconds(5)) }
     try? await group.shutdownGracefully()
     logger.info("the server has ended")
   }

@@ -21,6 +21,7 @@ package final class ServerCore: Sendable {
   package let logger: Logger
   package let recording: any Recording
   private let draining = Atomic<Bool>(false)
+  private let leaving = Atomic<Bool>(false)
   private let loops: Mutex<[Int: LoopState]> = Mutex([:])
 
   package init(
@@ -58,8 +59,11 @@ package final class ServerCore: Sendable {
   package var isDraining: Bool { draining.load(ordering: .relaxed) }
   package func beginDraining() { draining.store(true, ordering: .relaxed) }
 
+  /// The drain will begin soon; until then requests are taken, and a load balancer that asks for health goes elsewhere.
+  package func announceDrain() { leaving.store(true, ordering: .relaxed) }
+
   package var serving: ServingStatus {
-    if isDraining { return .draining }
+    if isDraining || leaving.load(ordering: .relaxed) { return .draining }
     return manager.isReadOnly ? .readOnly : .serving
   }
 }
