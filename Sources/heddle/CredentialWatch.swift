@@ -3,9 +3,8 @@
 import HeddleTokens
 import Logging
 import ServiceLifecycle
-import UnixSignals
 
-/// Reads the files of tokens and keys anew when one has changed, and on SIGHUP in any case.
+/// Reads the files of tokens and keys anew when one has changed.
 struct CredentialWatch: Service, CustomStringConvertible {
   let authentication: Authentication
   let logger: Logger
@@ -14,19 +13,13 @@ struct CredentialWatch: Service, CustomStringConvertible {
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
-      await withDiscardingTaskGroup { group in
-        group.addTask {
-          for await _ in await UnixSignalsSequence(trapping: .sighup) { await reload(always: true) }
-        }
-        group.addTask {
-          // A look costs a few system calls; attacks.md A11 asks for a minute.
-          while (try? await Task.sleep(for: .seconds(2))) != nil { await reload(always: false) }
-        }
-      }
+      // A look costs a few system calls; attacks.md A11 asks for a minute.
+      while (try? await Task.sleep(for: .seconds(2))) != nil { await reload(always: false) }
     }
   }
 
-  private func reload(always: Bool) async {
+  /// `always`: on SIGHUP, without a look at their times.
+  func reload(always: Bool) async {
     switch await authentication.reload(always: always) {
     case .unchanged: break
     case .renewed: logger.notice("tokens and keys were read again")

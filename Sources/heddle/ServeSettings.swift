@@ -22,6 +22,10 @@ struct ServeSettings: Sendable {
   var providers: [ProviderConfiguration]
   /// The folder for recordings of frames.
   var capture: CaptureFolder?
+  /// From the signal to the drain: connections and requests are still taken, health says that the server leaves.
+  var drainDelay: Duration
+  /// Sockets that a supervisor listens on, by door.
+  var inherited: [String: InheritedSocket]
   var loops: Int
   var logLevel: Logger.Level
   var logsJSON: Bool
@@ -33,7 +37,12 @@ struct ServeSettings: Sendable {
     guard let listen = ServerAddress(argument: address) else {
       throw SettingError(description: "listen: `\(address)` is not HOST:PORT")
     }
-    self.listen = listen
+    inherited = try InheritedSockets.taken()
+    self.listen = inherited["listen"]?.address ?? listen
+    if let other = inherited.keys.first(where: { $0 != "listen" }) {
+      throw SettingError(description: "there is no door `\(other)` for the supervisor's socket")
+    }
+    drainDelay = try Self.drainDelay(reader.scoped(to: "drain"))
     authentication = try await WebTokenSettings.authentication(reader)
     rules = try Self.rules(reader)
     script = try reader.string(forKey: "modelScript").map(Self.script) ?? []
@@ -71,6 +80,14 @@ struct ServeSettings: Sendable {
       providers.append(InMemoryProvider(name: "file", values: try SettingFile(path: file).values))
     }
     return ConfigReader(providers: providers)
+  }
+
+  private static func drainDelay(_ reader: ConfigReader) throws -> Duration {
+    let milliseconds = try reader.number("delayMilliseconds", 0)
+    guard (0...3_600_000).contains(milliseconds) else {
+      throw SettingError(description: "drain.delayMilliseconds: 0 to 3600000")
+    }
+    return .milliseconds(milliseconds)
   }
 
   private static func capture(_ reader: ConfigReader) throws -> CaptureFolder? {

@@ -27,9 +27,10 @@ class Server:
     started: set[subprocess.Popen] = set()
 
     def __init__(self, data: pathlib.Path, *arguments: str, listen: str = "127.0.0.1:0", under: tuple = (),
-                 environment: dict | None = None):
+                 environment: dict | None = None, inherit: tuple = ()):
         self.data, self.arguments, self.listen = pathlib.Path(data), arguments, listen
-        self.under, self.environment = under, environment
+        # `inherit`: descriptors that stay open in the process.
+        self.under, self.environment, self.inherit = under, environment, inherit
         self.log = self.data.with_name(self.data.name + ".log")
         self.process: subprocess.Popen | None = None
         self.ready: dict = {}
@@ -42,7 +43,7 @@ class Server:
         self.ready = {}
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL,
-                                            env={**os.environ, **(self.environment or {})})
+                                            env={**os.environ, **(self.environment or {})}, pass_fds=self.inherit)
         Server.started.add(self.process)
         self.ready = json.loads(self._first_line())
         assert self.ready["ready"] is True, self.ready
