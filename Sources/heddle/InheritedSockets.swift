@@ -6,7 +6,7 @@ import Glibc
 
 struct InheritedSocket: Sendable {
   let descriptor: CInt
-  /// What it is bound to; rules about open addresses hold for it as for one that is configured.
+  /// The address that it is bound to; rules about open addresses hold for it as for one that is configured.
   let address: ServerAddress
 }
 

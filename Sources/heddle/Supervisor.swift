@@ -1,10 +1,10 @@
-// What systemd is told of the server, `sd_notify` by hand: the protocol is a line of text in a datagram, and libsystemd
+// The notices that systemd gets of the server, `sd_notify` by hand: the protocol is a line of text in a datagram, and libsystemd
 // would be there for that alone. Without $NOTIFY_SOCKET nothing is sent.
 
 import Glibc
 
 struct Supervisor: Sendable {
-  /// What a supervisor can be told.
+  /// A notice to the supervisor.
   enum Notice: Sendable {
     /// Requests are served.
     case ready(String)
