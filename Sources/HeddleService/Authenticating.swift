@@ -1,4 +1,4 @@
-// Who a caller is: decided before there is one, over what its connection and its call have shown.
+// The identity of a caller: decided before there is one, over the credentials of its connection and its call.
 
 import HeddleCore
 import HeddleRuntime

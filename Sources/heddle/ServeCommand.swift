@@ -82,8 +82,8 @@ struct ServeCommand: AsyncParsableCommand {
     }
     var logger = Logger(label: "heddle")
     logger.logLevel = settings.logLevel
-    guard settings.authentication != nil || HeddleServer.isLoopback(settings.listen.host) else {
-      printError(StartError.open(settings.listen.host).description)
+    if let refusal = settings.server.refusal {
+      printError(refusal.description)
       throw Exit.configuration
     }
     let store = try open(settings.data)
@@ -176,15 +176,8 @@ struct ServerService: Service, CustomStringConvertible {
   let logger: Logger
 
   func run() async throws {
-    var configuration = ServerConfiguration(
-      cursorKey: try CursorKeyFile.read(in: settings.data), version: Program.version)
-    configuration.host = settings.listen.host
-    configuration.port = settings.listen.port
-    configuration.inherited = settings.inherited.mapValues(\.descriptor)
-    configuration.authentication = settings.authentication
-    configuration.rules = settings.rules
-    configuration.loops = settings.loops
-    configuration.capture = settings.capture
+    var configuration = settings.server
+    configuration.cursorKey = try CursorKeyFile.read(in: settings.data)
     let transport = try transport()
     let server = try await HeddleServer.start(
       configuration, store: store, providers: providers(transport), logger: logger

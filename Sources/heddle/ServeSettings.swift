@@ -4,9 +4,12 @@ import Configuration
 import Foundation
 import HeddleCore
 import HeddleJSON
+import HeddleListener
 import HeddleModels
 import HeddleProtocol
 import HeddleRecorder
+import HeddleRuntime
+import HeddleServer
 import HeddleTokens
 import Logging
 
@@ -29,6 +32,22 @@ struct ServeSettings: Sendable {
   var loops: Int
   var logLevel: Logger.Level
   var logsJSON: Bool
+  /// By the doors' names in the ready line.
+  var security: [String: DoorSecurity] = [:]
+
+  /// The server that these settings describe, but for the key of its cursors, which stands in the data folder.
+  var server: ServerConfiguration {
+    var server = ServerConfiguration(cursorKey: [], version: Program.version)
+    server.host = listen.host
+    server.port = listen.port
+    server.inherited = inherited.mapValues(\.descriptor)
+    server.authentication = authentication
+    server.security = security
+    server.rules = rules
+    server.loops = loops
+    server.capture = capture
+    return server
+  }
 
   init(flags: [String: String], file: String?) async throws {
     let reader = try Self.reader(flags: flags, file: file)
