@@ -50,7 +50,8 @@ def needed(program: pathlib.Path) -> list[str]:
 
 def unpack(packages: list[str], root: pathlib.Path, work: pathlib.Path) -> dict[str, str]:
     """Puts the packages' files under `root`; their versions."""
-    run("apt-get", "download", "-qq", *packages, cwd=work)
+    # The folder is this program's own, which apt's user may not enter.
+    run("apt-get", "download", "-qq", "-o", "APT::Sandbox::User=root", *packages, cwd=work)
     versions = {}
     for archive in sorted(work.glob("*.deb")):
         name, version = run("dpkg-deb", "-f", archive, "Package", "Version").split("\n")[:2]
