@@ -35,7 +35,7 @@ package struct Peer: Sendable {
     case .named(let name): all.forwarded = name
     case .invalid:
       metrics?.refused.add(1)
-      return .failure(Refusal(.invalidToken))
+      return .failure(Refusal(.invalidIdentity))
     }
     return .success(all)
   }

@@ -98,7 +98,12 @@ package struct IdentityTable: Sendable {
   }
 
   /// The exact name wins over prefixes, a longer prefix over a shorter one.
-  package func principal(of identity: WorkloadIdentity) -> Principal? {
-    exact[identity.text] ?? prefixes.first { identity.text.utf8.starts(with: $0.text.utf8) }?.principal
+  package func principal(of identity: WorkloadIdentity?, via witness: Principal.Witness) -> Principal? {
+    guard let identity else { return nil }
+    let owner = exact[identity.text] ?? prefixes.first { identity.text.utf8.starts(with: $0.text.utf8) }?.principal
+    guard var owner else { return nil }
+    owner.name = identity.text
+    owner.via = witness
+    return owner
   }
 }

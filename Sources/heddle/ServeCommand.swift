@@ -33,6 +33,13 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(name: .long, help: "File of tokens, a line each: TOKEN TENANT [admin]. Switches authentication on.")
   var tokenFile: String?
 
+  @Option(
+    name: .long, help: "File of the server's certificate, and of those between it and its authority, in PEM form.")
+  var tlsCertificate: String?
+
+  @Option(name: .long, help: "File of the certificate's private key. Both switch TLS on.")
+  var tlsKey: String?
+
   @Option(name: .long, help: "JSON file of the model catalog (default: built in).")
   var catalog: String?
 
@@ -112,11 +119,10 @@ struct ServeCommand: AsyncParsableCommand {
     let supervisor = Supervisor()
     let server = ServerService(
       settings: settings, store: store, outcome: outcome, supervisor: supervisor, logger: logger)
-    let credentials = settings.authentication.map { CredentialWatch(authentication: $0, logger: logger) }
+    let credentials = CredentialWatch(settings, logger: logger)
     var services: [any Service] = [server, MemoryReturn()]
     if let credentials { services.append(credentials) }
-    services.append(
-      ReloadSignal(supervisor: supervisor, reloads: [{ await credentials?.reload(always: true) }]))
+    services.append(ReloadSignal(supervisor: supervisor, reloads: [{ await credentials?.reload() }]))
     return services
   }
 
@@ -131,6 +137,8 @@ struct ServeCommand: AsyncParsableCommand {
     flags["data"] = data
     flags["listen"] = listen
     flags["tokenFile"] = tokenFile
+    flags["tls.certificate"] = tlsCertificate
+    flags["tls.key"] = tlsKey
     flags["catalog"] = catalog
     flags["modelScript"] = modelScript
     flags["modelRecord"] = modelRecord
@@ -187,11 +195,13 @@ struct ServerService: Service, CustomStringConvertible {
       // without touching the disk again (durability.md D8).
       DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(200)) { exit(Exit.temporary.rawValue) }
     }
+    let encrypted = settings.security.filter { $0.value.tls != nil }.keys.sorted()
     printLine(
       JSONValue.object([
         "ready": .bool(true), "listen": .text(server.address), "data": .text(settings.data),
         "pid": .count(ProcessInfo.processInfo.processIdentifier), "version": .text(Program.version),
         "authentication": .text(settings.authentication?.description ?? "none"),
+        "tls": .text(encrypted.isEmpty ? "none" : encrypted.joined(separator: ",")),
       ]).written())
     supervisor.tell(.ready("serves on \(server.address)"))
     try await withThrowingDiscardingTaskGroup { group in

@@ -33,7 +33,7 @@ struct ServeSettings: Sendable {
   var logLevel: Logger.Level
   var logsJSON: Bool
   /// By the doors' names in the ready line.
-  var security: [String: DoorSecurity] = [:]
+  var security: [String: DoorSecurity]
 
   /// The server that these settings describe, but for the key of its cursors, which stands in the data folder.
   var server: ServerConfiguration {
@@ -62,7 +62,8 @@ struct ServeSettings: Sendable {
       throw SettingError(description: "there is no door `\(other)` for the supervisor's socket")
     }
     drainDelay = try Self.drainDelay(reader.scoped(to: "drain"))
-    authentication = try await WebTokenSettings.authentication(reader)
+    security = try await DoorSettings.read(reader, doors: ["listen"])
+    authentication = try await WebTokenSettings.authentication(reader, security)
     rules = try Self.rules(reader)
     script = try reader.string(forKey: "modelScript").map(Self.script) ?? []
     if let path = reader.string(forKey: "modelRecord") {
@@ -89,7 +90,10 @@ struct ServeSettings: Sendable {
 
   private static func reader(flags: [String: String], file: String?) throws -> ConfigReader {
     var values: [AbsoluteConfigKey: ConfigValue] = [:]
-    for (name, value) in flags { values[AbsoluteConfigKey([name])] = ConfigValue(.string(value), isSecret: false) }
+    for (name, value) in flags {
+      let path = name.split(separator: ".").map(String.init)
+      values[AbsoluteConfigKey(path)] = ConfigValue(.string(value), isSecret: false)
+    }
     // A number that came as a flag is read as a number.
     if let loops = flags["loops"].flatMap(Int.init) { values["loops"] = ConfigValue(.int(loops), isSecret: false) }
     var providers: [any ConfigProvider] = [

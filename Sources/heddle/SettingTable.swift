@@ -26,6 +26,8 @@ enum SettingTable {
   /// Keys whose value is an object with further keys.
   static let sections = Set(rows.map(\.section)).subtracting([""])
 
+  private static let tls = ["certificate", "key", "clientCA", "client", "mode"]
+
   private static let rows: [(section: String, type: SettingType, names: [String])] = [
     ("", .text, ["data", "listen", "tokenFile", "catalog", "modelScript", "modelRecord", "logLevel", "logFormat"]),
     ("", .flag, ["modelRecordText"]),
@@ -33,6 +35,9 @@ enum SettingTable {
     ("jwt", .texts, ["keys", "algorithms"]),
     ("jwt", .text, ["secretFile", "issuer", "audience", "tenantClaim", "adminClaim", "adminValue"]),
     ("jwt", .number, ["leewaySeconds"]),
+    ("identities", .text, ["file"]),
+    ("tls", .text, tls), ("tls", .texts, ["trustDomains"]),
+    ("proxy", .text, ["mode"]), ("proxy", .texts, ["from", "identityTypes"]),
     ("features", .flag, ["multiAgent", "multiAgentV2", "multiAgentMode"]),
     (
       "texts", .text,

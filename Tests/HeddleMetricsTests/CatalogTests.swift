@@ -60,7 +60,7 @@ import Testing
     one.frames.connections.add(-1)
     two.threadsLoaded.add(7)
     #expect(metrics.connections == 4)
-    #expect(samples("heddle_connections") == [Sample(4, ["frames"])])
+    #expect(samples("heddle_connections") == [Sample(4, ["frames"]), Sample(0, ["grpc"]), Sample(0, ["http"])])
     #expect(samples("heddle_threads_loaded") == [Sample(7)])
   }
 

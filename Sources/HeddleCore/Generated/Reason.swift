@@ -55,12 +55,18 @@ public enum Reason: String, Sendable, CaseIterable, Hashable {
   case notInitialized = "not_initialized"
   /// HELLO has already been sent on this connection; send it once.
   case alreadyInitialized = "already_initialized"
-  /// This server requires a token; put it into HELLO.
+  /// This server requires a token; put it into HELLO, or into the header `authorization`.
   case missingToken = "missing_token"
   /// The server does not accept this token; get a valid one.
   case invalidToken = "invalid_token"
   /// The token has expired; reconnect with a fresh one.
   case tokenExpired = "token_expired"
+  /// The server has no tenant for this client's identity; the operator adds a line for it to the identities file.
+  case unknownIdentity = "unknown_identity"
+  /// The client's identity is ambiguous or not well formed; name one SPIFFE id of a trusted domain, once.
+  case invalidIdentity = "invalid_identity"
+  /// The token is bound to another client certificate; connect with the certificate that the token was issued for.
+  case tokenNotBound = "token_not_bound"
   /// This method is for operators; use an operator's token.
   case permissionDenied = "permission_denied"
   /// The server has made no request with this number; answer only its requests.
@@ -81,6 +87,10 @@ public enum Reason: String, Sendable, CaseIterable, Hashable {
   case idleTimeout = "idle_timeout"
   /// The server is shutting down; reconnect later or to another server.
   case shuttingDown = "shutting_down"
+  /// The connection has reached its maximum age; connect again and subscribe after last_sequence.
+  case connectionAge = "connection_age"
+  /// The server cannot write its audit file and serves no operator without it; free space or correct audit.file, then retry.
+  case auditFailed = "audit_failed"
   /// A disk write failed, and the outcome of unanswered requests is unknown; retry with the same idempotency keys after the restart.
   case storageFailed = "storage_failed"
   /// A disk read failed and nothing was changed; retry.
@@ -200,6 +210,9 @@ public enum Reason: String, Sendable, CaseIterable, Hashable {
     case .missingToken: .unauthenticated
     case .invalidToken: .unauthenticated
     case .tokenExpired: .unauthenticated
+    case .unknownIdentity: .unauthenticated
+    case .invalidIdentity: .unauthenticated
+    case .tokenNotBound: .unauthenticated
     case .permissionDenied: .permissionDenied
     case .unknownServerRequest: .failedPrecondition
     case .tooManyInFlight: .resourceExhausted
@@ -210,6 +223,8 @@ public enum Reason: String, Sendable, CaseIterable, Hashable {
     case .slowConsumer: .resourceExhausted
     case .idleTimeout: .deadlineExceeded
     case .shuttingDown: .unavailable
+    case .connectionAge: .unavailable
+    case .auditFailed: .unavailable
     case .storageFailed: .unavailable
     case .readFailed: .unavailable
     case .diskFull: .resourceExhausted
@@ -285,9 +300,12 @@ public enum Reason: String, Sendable, CaseIterable, Hashable {
     case .textTooLong: "The text is longer than the field allows; shorten it."
     case .notInitialized: "The first frame must be HELLO (or PING); send HELLO first."
     case .alreadyInitialized: "HELLO has already been sent on this connection; send it once."
-    case .missingToken: "This server requires a token; put it into HELLO."
+    case .missingToken: "This server requires a token; put it into HELLO, or into the header `authorization`."
     case .invalidToken: "The server does not accept this token; get a valid one."
     case .tokenExpired: "The token has expired; reconnect with a fresh one."
+    case .unknownIdentity: "The server has no tenant for this client's identity; the operator adds a line for it to the identities file."
+    case .invalidIdentity: "The client's identity is ambiguous or not well formed; name one SPIFFE id of a trusted domain, once."
+    case .tokenNotBound: "The token is bound to another client certificate; connect with the certificate that the token was issued for."
     case .permissionDenied: "This method is for operators; use an operator's token."
     case .unknownServerRequest: "The server has made no request with this number; answer only its requests."
     case .tooManyInFlight: "This connection has too many requests in flight; wait for some answers."
@@ -298,6 +316,8 @@ public enum Reason: String, Sendable, CaseIterable, Hashable {
     case .slowConsumer: "The client read nothing from this connection for too long; reconnect and subscribe after last_seq."
     case .idleTimeout: "The client sent nothing for too long; answer PING."
     case .shuttingDown: "The server is shutting down; reconnect later or to another server."
+    case .connectionAge: "The connection has reached its maximum age; connect again and subscribe after last_sequence."
+    case .auditFailed: "The server cannot write its audit file and serves no operator without it; free space or correct audit.file, then retry."
     case .storageFailed: "A disk write failed, and the outcome of unanswered requests is unknown; retry with the same idempotency keys after the restart."
     case .readFailed: "A disk read failed and nothing was changed; retry."
     case .diskFull: "The disk is full: reads continue, changes are refused; free space and retry."
