@@ -158,7 +158,7 @@ let package = Package(
       name: "simulator",
       dependencies: [
         "HeddleCore", "HeddleMetrics", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleRuntime",
-        "HeddleServer", "HeddleTokens", "CSimulatedDisk", nioCore, nioEmbedded, logging, crypto,
+        "HeddleServer", "HeddleTokens", "HeddleJSON", "CNghttp2", "CSimulatedDisk", nioCore, nioEmbedded, logging, crypto,
       ], path: "Simulator/Sources", swiftSettings: settings),
     .executableTarget(
       name: "differential", dependencies: ["HeddleProtocol"], path: "Tests/differential/Sources",
@@ -168,7 +168,7 @@ let package = Package(
       dependencies: [
         "HeddleCore", "HeddleJSON", "HeddleMetrics", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleImport",
         "HeddleRuntime", "HeddleServer", "HeddleService", "HeddleTokens", "HeddleFrames", "CSimulatedDisk",
-        "CPageChecksums", nioCore, nioEmbedded, logging, crypto,
+        "CPageChecksums", "CNghttp2", nioCore, nioEmbedded, logging, crypto,
       ], path: "Fuzz/Entries", swiftSettings: settings),
     .executableTarget(
       name: "fuzz-replay", dependencies: ["HeddleFuzzing"], path: "Fuzz/Replay", swiftSettings: settings),

@@ -18,6 +18,8 @@ sys.path.insert(0, str(ROOT / "Tests"))
 
 from google.protobuf import descriptor  # noqa: E402
 
+import door_seeds  # noqa: E402
+
 from harness import wire  # noqa: E402
 from harness.connection import Connection  # noqa: E402
 from harness.messages import (  # noqa: E402
@@ -580,7 +582,7 @@ def main():
     stories = recorded()
     for write in (sessions, frames, messages):
         write(output, stories)
-    for write in (cursors, rollouts, tokens, stores):
+    for write in (cursors, rollouts, tokens, stores, door_seeds.grpc, door_seeds.http):
         write(output)
     for folder in sorted(output.folder.iterdir()):
         print(f"seeds: target={folder.name} inputs={len(list(folder.iterdir()))}")

@@ -18,6 +18,7 @@ import tempfile
 from pathlib import Path
 
 import comments
+import descriptors
 import dissector
 import docs
 import swift
@@ -150,6 +151,8 @@ def main() -> None:
     write(values / "Reason.swift", swift.reasons(reasons))
     write(glue / "RequestsGlue.swift", swift.requests_glue(schema))
     write(glue / "MessageTypes.swift", swift.message_types(schema))
+    doors = root / "Sources" / "HeddleGRPC" / "Generated"
+    write(doors / "Descriptors.swift", descriptors.source(schema, swift.NOTE))
     write(root / "tools" / "heddle.lua", dissector.lua(schema))
     write(root / "docs" / "methods.md", docs.methods(schema))
     write(root / "docs" / "errors.md", docs.errors(reasons))

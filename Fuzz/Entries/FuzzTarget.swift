@@ -28,13 +28,19 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case jwt
   /// JSON texts.
   case json
+  /// Bytes of a few connections to the gRPC door of a whole server in memory.
+  case grpc
+  /// The same to the HTTP door.
+  case http
 
   /// Returns when everything is as it should be; the bytes themselves may be anything.
   public func run(_ bytes: UnsafeRawBufferPointer) throws(Finding) {
     switch self {
     case .frames: try FuzzedFrames.run(bytes)
     case .messages: try FuzzedMessages.run(bytes)
-    case .session: try FuzzedSession.run(bytes)
+    case .session: try FuzzedSession.run(bytes, by: .frames)
+    case .grpc: try FuzzedSession.run(bytes, by: .grpc)
+    case .http: try FuzzedSession.run(bytes, by: .http)
     case .store: try FuzzedStore.run(bytes)
     case .cursor: try FuzzedCursors.run(bytes)
     case .rollout: try FuzzedRollouts.run(bytes)

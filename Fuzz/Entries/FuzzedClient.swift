@@ -12,19 +12,32 @@ final class FuzzedClient {
   private let life: UInt64
   private var input: [UInt8] = []
   private var isHTTP = false
+  /// Reads what another door writes.
+  private var reader: (any FuzzedReader)?
   private var codec = Codec(limits: .trusted)
   /// Streams that were answered.
   private var answered: Set<UInt32> = []
   private var refused: Set<UInt32> = []
 
-  init?(_ server: EmbeddedServer, _ loop: EmbeddedEventLoop, number: Int, life: UInt64) {
+  init?(_ server: EmbeddedServer, _ loop: EmbeddedEventLoop, number: Int, life: UInt64, door: FuzzedDoor) {
     self.number = number
     self.life = life
-    guard let handler = server.connection(from: "127.0.0.\(number + 1)") else { return nil }
+    let address = "127.0.0.\(number + 1)"
+    let made: (any ChannelHandler & Sendable)?
+    switch door {
+    case .frames: made = server.connection(from: address)
+    case .grpc:
+      made = server.callConnection(from: address)
+      reader = FuzzedHTTP2Reader()
+    case .http:
+      made = server.httpConnection(from: address)
+      reader = FuzzedHTTPReader()
+    }
+    guard let handler = made else { return nil }
     channel = EmbeddedChannel(loop: loop)
     do {
       try channel.pipeline.syncOperations.addHandler(handler)
-      channel.connect(to: try SocketAddress(ipAddress: "127.0.0.\(number + 1)", port: 1), promise: nil)
+      channel.connect(to: try SocketAddress(ipAddress: address, port: 1), promise: nil)
     } catch { return nil }
   }
 
@@ -53,6 +66,11 @@ final class FuzzedClient {
   /// Ids in the server's frames, each with the mark that inputs use for it.
   func collect() throws(Finding) -> [([UInt8], [UInt8])] {
     while let out = try? channel.readOutbound(as: ByteBuffer.self) { input += out.readableBytesView }
+    if reader != nil {
+      try reader?.read(input)
+      input = []
+      return []
+    }
     if input.starts(with: Array("HTTP/".utf8)) { isHTTP = true }
     guard !isHTTP else { return [] }
     var found: [([UInt8], [UInt8])] = []

@@ -41,7 +41,10 @@ final class FuzzedServer: @unchecked Sendable {
   private var timerNumber = 0
   private let rules: ServerRules
 
-  init() throws(Finding) {
+  private let door: FuzzedDoor
+
+  init(_ door: FuzzedDoor) throws(Finding) {
+    self.door = door
     var rules = ServerRules()
     rules.features = Features(multiAgent: true, multiAgentV2: true, multiAgentMode: true)
     // Small, so that an input of a few frames reaches them.
@@ -149,7 +152,7 @@ final class FuzzedServer: @unchecked Sendable {
     if let client = clients[index], !client.isClosed { return client }
     hangUp(index)
     guard let server = life.server else { return nil }
-    clients[index] = FuzzedClient(server, life.loop, number: index, life: lives)
+    clients[index] = FuzzedClient(server, life.loop, number: index, life: lives, door: door)
     return clients[index]
   }
 

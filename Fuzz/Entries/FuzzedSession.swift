@@ -1,17 +1,22 @@
 // Input: steps for a whole server in memory, each an operation and its arguments, see `SessionScript`.
 //
 // Three connections send any bytes in any pieces, with kills and power cuts in between. The server answers each request
-// once, in readable frames, and never with `internal`; it comes to rest; and at the end the data on disk is whole.
+// once, in readable frames, and never with `internal`; it comes to rest; and at the end the data on disk is whole. The
+// same steps go to the doors of gRPC and HTTP, whose answers must be readable in their protocol.
 
 import HeddleCore
 import HeddleProtocol
 
+/// The way in of an input's connections.
+enum FuzzedDoor { case frames, grpc, http }
+
 enum FuzzedSession {
   private static let maximumSteps = 200
 
-  static func run(_ bytes: UnsafeRawBufferPointer) throws(Finding) {
+  static func run(_ bytes: UnsafeRawBufferPointer, by door: FuzzedDoor) throws(Finding) {
     let script = SessionScript(bytes)
-    let world = try FuzzedServer()
+    for case .send(_, let sent, _) in script.steps { FuzzPlant.trustLengths(sent, of: door) }
+    let world = try FuzzedServer(door)
     defer { world.end() }
     for step in script.steps.prefix(maximumSteps) {
       try world.take(step)

@@ -53,6 +53,10 @@ final class Client: @unchecked Sendable {
   let tenant: String
   private unowned let world: World
   private(set) var link: Link?
+  /// The door that it comes in by.
+  private let door: Link.Door
+  /// Speaks that door's protocol, unless it is that of frames.
+  private var bridge: (any Bridge)?
   private var input: [UInt8] = []
   private var isOpen = false
   private var nextStream: UInt32 = 1
@@ -72,9 +76,10 @@ final class Client: @unchecked Sendable {
   /// The end of the token's time; nil: it does not expire.
   private var tokenEnds: Int64?
 
-  init(_ world: World, number: Int) {
+  init(_ world: World, number: Int, door: Link.Door) {
     self.world = world
     self.number = number
+    self.door = door
     tenant = number % 3 == 2 ? "right" : "left"
   }
 
@@ -85,8 +90,13 @@ final class Client: @unchecked Sendable {
   // MARK: The connection
 
   func connect() {
-    guard link == nil, let made = world.connect(address: "127.0.0.\(number + 1)") else { return }
+    guard link == nil, let made = world.connect(address: "127.0.0.\(number + 1)", door: door) else { return }
     link = made
+    switch door {
+    case .frames: bridge = nil
+    case .grpc: bridge = GRPCBridge(window: UInt32(world.chance.within(1...65_535)))
+    case .http: bridge = HTTPBridge()
+    }
     isOpen = false
     input = []
     nextStream = 1
@@ -124,6 +134,7 @@ final class Client: @unchecked Sendable {
   func disconnected() {
     link?.reset()
     link = nil
+    bridge = nil
     isOpen = false
     for stream in pending.keys.sorted() {
       guard let call = pending[stream] else { continue }
@@ -135,7 +146,18 @@ final class Client: @unchecked Sendable {
     streams = [:]
   }
 
-  private func send(_ kind: FrameKind, _ method: Int32, _ stream: UInt32, _ payload: [UInt8], metadata: [UInt8] = []) {
+  private func send(
+    _ kind: FrameKind, _ method: Int32, _ stream: UInt32, _ payload: [UInt8], beside: Metadata? = nil
+  ) {
+    if let bridge {
+      bridge.send(
+        BridgedFrame(
+          kind: kind, method: Method(rawValue: method) ?? .unspecified, stream: stream, metadata: beside ?? Metadata(),
+          payload: payload))
+      link?.toServer += bridge.takeOutgoing()
+      return
+    }
+    let metadata = beside.map { codec.encode($0) } ?? []
     let header = FrameHeader(
       kind, method: UInt16(truncatingIfNeeded: method), stream: stream,
       metadataLength: UInt16(truncatingIfNeeded: metadata.count), length: UInt32(metadata.count + payload.count))
@@ -155,7 +177,8 @@ final class Client: @unchecked Sendable {
     if world.plant != .keyIgnored { beside.idempotencyKey = call.key }
     if world.plant == .keyRounded { beside.idempotencyKey = call.key.map { IdempotencyKey(high: $0.high, low: 1) } }
     call.hasToken = false
-    call.isForeign = world.tokensEnd && world.faulty && world.chance.percent(1)
+    // Other doors take the token of each call for itself: another tenant's is no mistake there.
+    call.isForeign = bridge == nil && world.tokensEnd && world.faulty && world.chance.percent(1)
     if call.isForeign {
       world.count("token.foreign")
       let other = world.plant == .foreignTokenTaken ? tenant : tenant == "left" ? "right" : "left"
@@ -166,7 +189,6 @@ final class Client: @unchecked Sendable {
     }
     call.hasToken = !beside.token.isEmpty
     pending[stream] = call
-    let metadata = codec.encode(beside)
     var request = call.request
     if world.plant == .revisionNotChecked, case .settingsUpdate(var update) = request {
       update.expectedRevision = nil
@@ -182,7 +204,7 @@ final class Client: @unchecked Sendable {
       start.ephemeral = false
       request = .threadStart(start)
     }
-    send(.request, request.method.rawValue, stream, codec.encode(request), metadata: metadata)
+    send(.request, request.method.rawValue, stream, codec.encode(request), beside: beside)
   }
 
   // MARK: Requests
@@ -204,7 +226,7 @@ final class Client: @unchecked Sendable {
     }
     guard mayAsk, let call = world.nextCall(self) else { return }
     if !call.isStrange, case .threadSubscribe(let wanted) = call.request, let thread = wanted.thread {
-      guard !streams.values.contains(where: { $0.thread == thread }) else { return }
+      guard door != .http, !streams.values.contains(where: { $0.thread == thread }) else { return }
       return subscribe(cursors[thread] ?? Following(thread: thread, cursor: 0))
     }
     send(call)
@@ -212,7 +234,8 @@ final class Client: @unchecked Sendable {
 
   private func subscribe(_ place: Following) {
     var place = place
-    place.credit = world.chance.percent(20) ? Self.creditBytes : nil
+    // On other doors the window of the stream is the credit.
+    place.credit = bridge == nil && world.chance.percent(20) ? Self.creditBytes : nil
     place.status = nil
     place.texts = StreamedTexts()
     streams[nextStream] = place
@@ -236,15 +259,22 @@ final class Client: @unchecked Sendable {
   // MARK: Frames of the server
 
   func receive(_ bytes: [UInt8]) {
-    input += bytes
+    if let bridge {
+      bridge.receive(bytes)
+      input += bridge.takeFrames()
+      link?.toServer += bridge.takeOutgoing()
+    } else {
+      input += bytes
+    }
     while let header = input.withUnsafeBytes({ FrameHeader($0) }) {
       let end = FrameHeader.byteCount + Int(header.length)
-      guard input.count >= end else { return }
+      guard input.count >= end else { break }
       let payload = Array(input[(FrameHeader.byteCount + Int(header.metadataLength))..<end])
       input.removeFirst(end)
       world.digest.add(payload)
       frame(header, payload)
     }
+    if bridge?.hasEnded == true { disconnected() }
   }
 
   private func frame(_ header: FrameHeader, _ payload: [UInt8]) {

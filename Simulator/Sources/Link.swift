@@ -18,8 +18,17 @@ final class Link: @unchecked Sendable {
   /// More than this on its way, and the server's socket is full.
   private static let windowBytes = 16 * 1024
 
-  init?(_ server: EmbeddedServer, _ loop: EmbeddedEventLoop, address: String) {
-    guard let handler = server.connection(from: address) else { return nil }
+  /// The ways in.
+  enum Door: Equatable { case frames, grpc, http }
+
+  init?(_ server: EmbeddedServer, _ loop: EmbeddedEventLoop, address: String, door: Door) {
+    let made =
+      switch door {
+      case .frames: server.connection(from: address)
+      case .grpc: server.callConnection(from: address)
+      case .http: server.httpConnection(from: address)
+      }
+    guard let handler = made else { return nil }
     channel = EmbeddedChannel(loop: loop)
     do {
       try channel.pipeline.syncOperations.addHandler(handler)

@@ -100,7 +100,10 @@ final class World: @unchecked Sendable {
     let count = chance.within(2...4)
     faultEvery = [150, 600, 2_400, 10_000][chance.below(4)]
     simulated_disk_reset(chance.next())
-    clients = (0..<count).map { Client(self, number: $0) }
+    clients = (0..<count).map { number in
+      let door = chance.below(10)
+      return Client(self, number: number, door: door < 6 ? .frames : door < 9 ? .grpc : .http)
+    }
   }
 
   // MARK: Notes
@@ -163,9 +166,9 @@ final class World: @unchecked Sendable {
 
   // MARK: The server's lives
 
-  func connect(address: String) -> Link? {
+  func connect(address: String, door: Link.Door) -> Link? {
     guard life.isReady, !life.isDead, let server = life.server else { return nil }
-    return Link(server, life.loop, address: address)
+    return Link(server, life.loop, address: address, door: door)
   }
 
   private func start() throws {

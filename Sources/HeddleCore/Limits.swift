@@ -73,6 +73,12 @@ public struct Limits: Equatable, Sendable {
   /// Other connections of a loop get their turn after this many frames of one.
   public var framesPerTurn = 64
 
+  /// A connection that many share is replaced after this time, give or take a tenth, so that load balancers can spread
+  /// clients anew. 0: never.
+  public var connectionAgeMilliseconds: Int64 = 1_800_000
+  /// From then on its subscriptions have this long to end by themselves.
+  public var connectionGraceMilliseconds: Int64 = 300_000
+
   // Tenants
 
   /// 0: none. Quotas protect tenants from one another, so a server without tokens has none.

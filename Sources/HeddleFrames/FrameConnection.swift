@@ -60,7 +60,7 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
   let caller: Caller
   let peer: Peer
   let metrics: DoorMetrics
-  private let budget: ReceiveBudget
+  private var budget: ReceiveBudget { core.receiveBudget }
   var phase = Phase.new
   var channel: ChannelHandlerContext?
   var lastStream: UInt32 = 0
@@ -76,10 +76,9 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
   /// Input of the batch at hand that an observer of frames has not seen yet.
   private var unobserved: (bytes: ByteBuffer, at: Int64)?
 
-  init(core: ServerCore, loop: LoopState, budget: ReceiveBudget, peer: Peer) {
+  init(core: ServerCore, loop: LoopState, peer: Peer) {
     self.core = core
     self.loop = loop
-    self.budget = budget
     decoder = FrameDecoder(.fromClient(maximumBytes: core.limits.frameBytesBeforeHello))
     liveness = Liveness(now: core.manager.clock.instant())
     metrics = loop.context.metrics.frames

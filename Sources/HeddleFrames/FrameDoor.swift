@@ -13,9 +13,8 @@ package struct FrameDoor: Door {
   package init(_ address: ListenerAddress) { self.address = address }
 
   package func open(_ core: ServerCore, on group: any EventLoopGroup) async throws -> any OpenDoor {
-    let budget = ReceiveBudget(limit: core.limits.bufferedBytes, readBytes: core.limits.readBytes)
-    return try await Listener(address, .frames) { $0.frames }.open(core, on: group) { peer, loop in
-      FrameConnection(core: core, loop: loop, budget: budget, peer: peer)
+    try await Listener(address, .frames) { $0.frames }.open(core, on: group) { peer, loop in
+      FrameConnection(core: core, loop: loop, peer: peer)
     }
   }
 }
@@ -24,17 +23,13 @@ package struct FrameDoor: Door {
 /// time, chance, disk and network.
 package struct EmbeddedFrameDoor: Sendable {
   private let core: ServerCore
-  private let budget: ReceiveBudget
 
-  package init(_ core: ServerCore) {
-    self.core = core
-    budget = ReceiveBudget(limit: core.limits.bufferedBytes, readBytes: core.limits.readBytes)
-  }
+  package init(_ core: ServerCore) { self.core = core }
 
   /// One connection, on the first loop.
   package func connection(from address: String) -> (any ChannelHandler & Sendable)? {
     core.loop(core.manager.contexts[0]).map {
-      FrameConnection(core: core, loop: $0, budget: budget, peer: Peer(address: address))
+      FrameConnection(core: core, loop: $0, peer: Peer(address: address))
     }
   }
 }

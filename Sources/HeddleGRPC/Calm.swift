@@ -12,6 +12,8 @@ struct Calm {
   struct Limits: Equatable, Sendable {
     var windowMilliseconds: Int64 = 30_000
     var idleFrames = 1_000
+    /// WINDOW_UPDATE frames that sent data may still bring.
+    var windowUpdatesDue = 20_000
     var resets = 1_000
     /// A steady rate of resets that no client needs, over any second.
     var resetsPerSecond = 33
@@ -23,6 +25,7 @@ struct Calm {
   private var since: Int64
   private var idleFrames = 0
   private var resets = 0
+  private var windowUpdatesDue = 0
   private var lastPing: Int64?
   private var strikes = 0
 
@@ -36,6 +39,23 @@ struct Calm {
     since = now
     idleFrames = 0
     resets = 0
+  }
+
+  /// A DATA frame has been sent: clients widen the windows of stream and connection for it, however small it is.
+  /// Many measure their link by a PING then, too.
+  mutating func sentData() {
+    windowUpdatesDue = min(windowUpdatesDue + 2, limits.windowUpdatesDue)
+    strikes = 0
+    lastPing = nil
+  }
+
+  /// The client widens a window by a few bytes.
+  mutating func widened(_ now: Int64) -> Verdict {
+    guard windowUpdatesDue == 0 else {
+      windowUpdatesDue -= 1
+      return .fine
+    }
+    return idled(now)
   }
 
   /// An empty DATA, a PRIORITY, a small WINDOW_UPDATE, a SETTINGS.
@@ -60,6 +80,4 @@ struct Calm {
     return strikes >= limits.pingStrikes ? .end("too_many_pings") : .fine
   }
 
-  /// Something was sent to the client: its next PING is no flood.
-  mutating func sent() { strikes = 0 }
 }

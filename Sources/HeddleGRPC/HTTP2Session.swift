@@ -49,6 +49,15 @@ final class HTTP2Session {
     case end(Int)
   }
 
+  /// Why a stream or a connection ends (RFC 9113 section 7).
+  enum Code: UInt32 {
+    case noError = 0
+    case protocolError = 1
+    case refusedStream = 7
+    case cancel = 8
+    case enhanceYourCalm = 11
+  }
+
   struct Failed: Error {
     let code: Int32
     var text: String { String(cString: nghttp2_strerror(code)) }
@@ -142,9 +151,8 @@ final class HTTP2Session {
   /// The response of a stream has bytes again.
   func resume(_ stream: Int32) { nghttp2_session_resume_data(session, stream) }
 
-  func reset(_ stream: Int32, _ code: nghttp2_error_code) {
-    nghttp2_submit_rst_stream(
-      session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, UInt32(bitPattern: Int32(code.rawValue)))
+  func reset(_ stream: Int32, _ code: Code) {
+    nghttp2_submit_rst_stream(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream, code.rawValue)
   }
 
   func ping(_ opaque: UInt64) {
@@ -158,17 +166,14 @@ final class HTTP2Session {
   func shutdownNotice() { nghttp2_submit_shutdown_notice(session) }
 
   /// No stream after the last one that was served.
-  func goAway(_ code: nghttp2_error_code, _ text: String) {
+  func goAway(_ code: Code, _ text: String) {
     let last = nghttp2_session_get_last_proc_stream_id(session)
     var text = text
     text.withUTF8 {
       _ = nghttp2_submit_goaway(
-        session, UInt8(NGHTTP2_FLAG_NONE.rawValue), last, UInt32(code.rawValue), $0.baseAddress, $0.count)
+        session, UInt8(NGHTTP2_FLAG_NONE.rawValue), last, code.rawValue, $0.baseAddress, $0.count)
     }
   }
-
-  /// Ends the connection with this error after what waits has been sent.
-  func terminate(_ code: nghttp2_error_code) { nghttp2_session_terminate_session(session, UInt32(code.rawValue)) }
 
   var peerStreamWindow: UInt32 {
     nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE)

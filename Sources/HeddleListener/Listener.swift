@@ -37,7 +37,7 @@ package struct Listener: Sendable {
     do { return Bound(channel: try await bind(core, group, connection), group: group) } catch {
       throw StartError(
         description: "cannot listen on \(address.host):\(address.port): \(Self.words(error)); choose another "
-          + "--\(address.name)",
+          + "--\(address.name)\(address.name == "listen" ? "" : ", or switch the door off with --\(address.name) off")",
         isTemporary: true)
     }
   }

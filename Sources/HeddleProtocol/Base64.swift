@@ -1,9 +1,9 @@
 // Bytes as text, RFC 4648: what JSON shows for bytes that are no id.
 
-enum Base64 {
+package enum Base64 {
   private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  static func text(_ bytes: some Collection<UInt8>) -> String {
+  package static func text(_ bytes: some Collection<UInt8>) -> String {
     var out = [UInt8]()
     var bits: UInt32 = 0
     var count: UInt32 = 0
@@ -21,7 +21,7 @@ enum Base64 {
   }
 
   /// Reads either alphabet, with padding or without, as the JSON form of protobuf does; nil for anything else.
-  static func bytes(_ text: String) -> [UInt8]? {
+  package static func bytes(_ text: String) -> [UInt8]? {
     var letters = Array(text.utf8)
     if letters.count % 4 == 0 {
       for _ in 0..<2 where letters.last == UInt8(ascii: "=") { letters.removeLast() }

@@ -16,6 +16,8 @@ import HeddleCore
 
 public struct FrameHeader: Equatable, Sendable {
   public static let byteCount = 16
+  /// From here on, with flags of 0, header and message are a message of gRPC with its prefix.
+  public static let flagsOffset = 11
   public static let magic: UInt8 = 0xFA
   /// The one version that there is.
   public static let currentVersion: UInt8 = 1

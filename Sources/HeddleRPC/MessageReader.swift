@@ -6,7 +6,7 @@ import NIOCore
 
 /// Takes in a body piece by piece. A value; holds at most one message.
 package struct MessageReader {
-  package enum Fault: Equatable, Sendable {
+  package enum Fault: Error, Equatable, Sendable {
     /// The length is beyond the limit: nothing of the message is kept.
     case tooLarge(UInt32)
     /// A flag that is not spoken, compression for one.
@@ -15,43 +15,53 @@ package struct MessageReader {
     case more
     /// The body ends inside a message, or before the first one.
     case cut
+
+    package func refusal(limit: Int) -> Refusal {
+      switch self {
+      case .tooLarge(let length):
+        Refusal(.frameTooLarge, [("length", "\(length)"), ("limit", "\(limit)")])
+      case .flags(let flags): Refusal(.unknownFlags, [("flags", "\(flags)")])
+      case .more, .cut: Refusal(.malformed)
+      }
+    }
   }
 
   package static let prefixBytes = 5
 
   private let maximumBytes: Int
-  private var prefix: [UInt8] = []
+  private var prefix: UInt64 = 0
+  private var prefixCount = 0
   private var length: Int?
-  package private(set) var message = ByteBuffer()
+  private var message = ByteBuffer()
   /// The length that the prefix announces, once it is known: a stream's window is widened to it.
   package var announcedBytes: Int? { length }
-  package var heldBytes: Int { prefix.count + message.readableBytes }
+  package var heldBytes: Int { prefixCount + message.readableBytes }
 
   package init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
+  /// Bytes of a body that has one message.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) -> Fault? {
-    var rest = bytes[...]
-    while length == nil, let byte = rest.first {
-      prefix.append(byte)
-      rest = rest.dropFirst()
-      if prefix.count == 1, byte != 0 { return .flags(byte) }
-      guard prefix.count == Self.prefixBytes else { continue }
-      let announced = prefix[1...].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    var at = 0
+    while length == nil, at < bytes.count {
+      if prefixCount == 0, bytes[at] != 0 { return .flags(bytes[at]) }
+      prefix = prefix << 8 | UInt64(bytes[at])
+      prefixCount += 1
+      at += 1
+      guard prefixCount == Self.prefixBytes else { continue }
+      let announced = UInt32(truncatingIfNeeded: prefix)
       guard announced <= UInt32(clamping: maximumBytes) else { return .tooLarge(announced) }
       length = Int(announced)
-      message.reserveCapacity(min(Int(announced), max(rest.count, 4_096)))
+      message.reserveCapacity(min(Int(announced), max(bytes.count - at, 4_096)))
     }
-    guard let length, !rest.isEmpty else { return nil }
-    guard message.readableBytes + rest.count <= length else { return .more }
-    message.writeBytes(UnsafeRawBufferPointer(rebasing: rest))
+    guard let length, at < bytes.count else { return nil }
+    guard message.readableBytes + bytes.count - at <= length else { return .more }
+    message.writeBytes(UnsafeRawBufferPointer(rebasing: bytes[at...]))
     return nil
   }
 
   /// The body is complete.
-  package mutating func finish() -> Result<ByteBuffer, Fault2> {
-    guard let length, message.readableBytes == length else { return .failure(Fault2(fault: .cut)) }
-    return .success(message)
+  package mutating func finish() throws(Fault) -> ByteBuffer {
+    guard let length, message.readableBytes == length else { throw .cut }
+    return message
   }
-
-  package struct Fault2: Error, Equatable { package let fault: Fault }
 }

@@ -1,9 +1,9 @@
 // `grpc-message`: visible ASCII as it is, everything else and `%` as `%XX` (gRPC over HTTP/2, "Responses").
 
-enum PercentCoding {
+package enum PercentCoding {
   private static let digits = Array("0123456789ABCDEF".utf8)
 
-  static func encode(_ text: String) -> [UInt8] {
+  package static func encode(_ text: String) -> [UInt8] {
     var out: [UInt8] = []
     out.reserveCapacity(text.utf8.count)
     for byte in text.utf8 {

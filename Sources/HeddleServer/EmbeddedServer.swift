@@ -3,6 +3,7 @@
 
 import HeddleCore
 import HeddleFrames
+import HeddleGRPC
 import HeddleMetrics
 import HeddleRecorder
 import HeddleRuntime
@@ -13,6 +14,7 @@ import NIOCore
 
 package struct EmbeddedServer: Sendable {
   private let frames: EmbeddedFrameDoor
+  private let grpc: EmbeddedGRPCDoor
 
   package init(
     manager: SessionManager, limits: Limits, authentication: Authentication?, cursorKey: [UInt8], seed: UInt64,
@@ -24,10 +26,19 @@ package struct EmbeddedServer: Sendable {
       recording: CaptureControl(folder: nil, metrics: manager.metrics.captures, logger: logger), logger: logger,
       seed: seed)
     frames = EmbeddedFrameDoor(core)
+    grpc = EmbeddedGRPCDoor(core)
   }
 
   /// One connection, on the first loop.
   package func connection(from address: String) -> (any ChannelHandler & Sendable)? {
     frames.connection(from: address)
   }
+
+  /// The same for gRPC.
+  package func callConnection(from address: String) -> (any ChannelHandler & Sendable)? {
+    grpc.connection(from: address)
+  }
+
+  /// The same for HTTP.
+  package func httpConnection(from address: String) -> (any ChannelHandler & Sendable)? { nil }
 }

@@ -4,6 +4,7 @@
 import Foundation
 import HeddleCore
 import HeddleFrames
+import HeddleGRPC
 import HeddleListener
 import HeddleMetrics
 import HeddleRecorder
@@ -15,12 +16,26 @@ import Logging
 import NIOCore
 import NIOPosix
 
+/// Where a door listens.
+public struct DoorAddress: Equatable, Sendable {
+  public var host: String
+  public var port: Int
+
+  public init(host: String, port: Int) {
+    self.host = host
+    self.port = port
+  }
+}
+
 /// How a server is started.
 public struct ServerConfiguration: Sendable {
   public var host = "127.0.0.1"
   public var port = 7420
   /// Sockets that a parent listens on, by door: they take the place of host and port.
   public var inherited: [String: CInt] = [:]
+  /// The doors of gRPC and HTTP; nil: closed.
+  public var grpc: DoorAddress?
+  public var http: DoorAddress?
   /// Without one every client is the tenant `default` and an operator.
   public var authentication: Authentication?
   public var rules = ServerRules()
@@ -39,7 +54,12 @@ public struct ServerConfiguration: Sendable {
   }
 
   /// The addresses of all doors.
-  private var addresses: [ListenerAddress] { [address("listen", host, port)] }
+  private var addresses: [ListenerAddress] {
+    [address("listen", host, port)] + [grpcAddress, httpAddress].compactMap(\.self)
+  }
+
+  private var grpcAddress: ListenerAddress? { grpc.map { address("grpc", $0.host, $0.port) } }
+  private var httpAddress: ListenerAddress? { http.map { address("http", $0.host, $0.port) } }
 
   private func address(_ name: String, _ host: String, _ port: Int) -> ListenerAddress {
     ListenerAddress(
@@ -47,7 +67,11 @@ public struct ServerConfiguration: Sendable {
   }
 
   /// The ways in.
-  var doors: [any Door] { [FrameDoor(address("listen", host, port))] }
+  var doors: [any Door] {
+    var doors: [any Door] = [FrameDoor(address("listen", host, port))]
+    if let grpcAddress { doors.append(GRPCDoor(grpcAddress)) }
+    return doors
+  }
 
   /// Why a door must not open at its address; nil: every one may.
   public var refusal: StartError? {
@@ -164,7 +188,14 @@ public final class HeddleServer: Sendable {
     for door in doors { await door.stopAccepting() }
     manager.goAway(Refusal(.shuttingDown))
     let deadline = manager.clock.instant() + core.limits.drainMilliseconds
-    while manager.clock.instant() < deadline, isBusy { try? await Task.sleep(for: .milliseconds(20)) }
+    // Clients of shared connections hear that the server goes, and answer, before their last calls come.
+    let soonest = manager.clock.instant() + (hasShared ? Self.farewellMilliseconds : 0)
+    while manager.clock.instant() < deadline, isBusy || manager.clock.instant() < soonest {
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+    core.beginEnding()
+    let end = min(deadline, manager.clock.instant() + Self.endingMilliseconds)
+    while manager.clock.instant() < end, hasShared { try? await Task.sleep(for: .milliseconds(20)) }
     await core.recording.shutDown(core.allLoops)
     await manager.stop()
   }
@@ -175,6 +206,14 @@ public final class HeddleServer: Sendable {
     }
     return false
   }
+
+  /// From the first word of a drain to its last: two looks of every connection, and a client's answer between them.
+  private static let farewellMilliseconds: Int64 = 750
+  /// For the last streams to end and their clients to read that.
+  private static let endingMilliseconds: Int64 = 1_000
+
+  /// There are connections of which clients do not know by themselves when they end.
+  private var hasShared: Bool { core.metrics.loops.contains { $0.grpc.connections.value > 0 } }
 
   private var isBusy: Bool { core.metrics.requestsInFlight > 0 || core.metrics.turnsRunning > 0 }
 

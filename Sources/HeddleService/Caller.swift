@@ -13,6 +13,30 @@ import HeddleTokens
 import Logging
 import NIOCore
 
+/// What a door's protocol lets its callers do. Frames are the default.
+package struct CallerRules: Sendable {
+  /// A thread is followed by one stream at most. Behind a proxy many clients share a caller.
+  package var followsOnce = true
+  /// The stream of Start, Resume and Fork follows the thread. It cannot where a call has one answer.
+  package var followsAnswers = true
+  /// There are notices outside all streams.
+  package var hasNotices = true
+  /// Requests are served while the server drains: the door says itself when no more of them may come.
+  package var servesWhileDraining = false
+
+  package init() {}
+
+  /// A call has one answer, or a stream of its own; nothing comes outside calls.
+  package static let calls: CallerRules = {
+    var rules = CallerRules()
+    rules.followsOnce = false
+    rules.followsAnswers = false
+    rules.hasNotices = false
+    rules.servesWhileDraining = true
+    return rules
+  }()
+}
+
 /// A request that has been accepted and not been answered.
 package struct InFlight {
   let method: Method
@@ -29,6 +53,7 @@ package final class Caller: CallerPort, ObservedCaller, @unchecked Sendable {
   /// The values of its door on its loop.
   let metrics: DoorMetrics
   package let address: String
+  let rules: CallerRules
   package let id: ConnectionID
   /// The door's side of it; one that takes nothing more when the connection has ended.
   package private(set) var outlet: any Outlet
@@ -48,7 +73,10 @@ package final class Caller: CallerPort, ObservedCaller, @unchecked Sendable {
   /// The notes of a frame observer about this caller.
   package var observed: AnyObject?
 
-  package init(core: ServerCore, loop: LoopState, metrics: DoorMetrics, address: String) {
+  package init(
+    core: ServerCore, loop: LoopState, metrics: DoorMetrics, address: String, rules: CallerRules = CallerRules()
+  ) {
+    self.rules = rules
     self.core = core
     self.loop = loop
     self.metrics = metrics
@@ -88,13 +116,17 @@ package final class Caller: CallerPort, ObservedCaller, @unchecked Sendable {
     self.unwantedNotices = unwantedNotices
     identity = Identity(credential: credential, generation: generation)
     isOpen = true
-    core.manager.add(self, hearsOfStarts: !unwantedNotices.contains("thread_started"))
+    core.manager.add(self, hearsOfStarts: rules.hasNotices && !unwantedNotices.contains("thread_started"))
     calls.can = ClientFeatures(abilities)
     isCounted = core.quotas.identified(address: address, tenant: tenant)
     return isCounted ? nil : Refusal(.tooManyConnections)
   }
 
   /// A fresh token of the same tenant: its expiry and its rights count from now on (attacks.md A10).
+  package func renew(_ credential: Credential, generation: UInt64) {
+    identity = Identity(credential: credential, generation: generation)
+  }
+
   func renew(_ credential: Credential) { identity.credential = credential }
 
   /// Why the caller may not stay: its token or its certificate has run out, or has been taken back (attacks.md A10, A11).

@@ -36,9 +36,9 @@ extension Caller {
 
   package func notify(_ notice: SubscriptionEvent) {
     guard isOpen, hasRoom else { return }
-    if let stream = subscriptions.lifecycleStream {
-      _ = outlet.send(notice, to: stream)
-    } else if case .threadStarted? = notice.kind, !unwantedNotices.contains("thread_started") {
+    if !subscriptions.lifecycleStreams.isEmpty {
+      for stream in subscriptions.lifecycleStreams { _ = outlet.send(notice, to: stream) }
+    } else if case .threadStarted? = notice.kind, rules.hasNotices, !unwantedNotices.contains("thread_started") {
       outlet.send(notice: notice)
     }
   }

@@ -11,7 +11,8 @@ extension Caller {
   /// Whether a request of this method is served now; asked before any byte of it is decoded.
   package func refusal(of method: Method) -> Refusal? {
     let arrival = RequestGate.Arrival(
-      method: method, tenant: tenant, isAdmin: principal?.isAdmin == true, inFlight: inFlight)
+      method: method, tenant: tenant, isAdmin: principal?.isAdmin == true, inFlight: inFlight,
+      comesInTime: rules.servesWhileDraining)
     if case .refused(let refusal) = RequestGate(core: core).admit(arrival) { return refusal }
     return nil
   }

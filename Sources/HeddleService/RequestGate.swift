@@ -16,6 +16,8 @@ struct RequestGate {
     var isAdmin: Bool
     /// Requests of the caller that have no answer yet.
     var inFlight: Int
+    /// Its client cannot know yet that the server drains.
+    var comesInTime = false
   }
 
   enum Admission {
@@ -28,7 +30,7 @@ struct RequestGate {
   /// The checks that come before any byte of the message is looked at.
   func admit(_ arrival: Arrival) -> Admission {
     let method = arrival.method
-    if core.isDraining { return .refused(Refusal(.shuttingDown)) }
+    if core.isDraining, !arrival.comesInTime { return .refused(Refusal(.shuttingDown)) }
     if arrival.inFlight >= Int(core.limits.requestsInFlight) {
       return .refused(Refusal(.tooManyInFlight, [("limit", "\(core.limits.requestsInFlight)")]))
     }

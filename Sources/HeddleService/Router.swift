@@ -60,6 +60,7 @@ extension Caller {
     _ context: RequestContext, _ wanted: Bool?, _ thread: ThreadID?, _ tree: Bool
   ) -> RequestContext {
     var context = context
+    guard rules.followsAnswers else { return context }
     context.wantsToFollow = (wanted ?? true) && (thread.map { subscriptions.stream(following: $0) == nil } ?? true)
     context.wantsTree = context.wantsToFollow && tree
     return context

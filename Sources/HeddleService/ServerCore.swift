@@ -14,6 +14,8 @@ package final class ServerCore: Sendable {
   package let manager: SessionManager
   package let limits: Limits
   package let quotas: Quotas
+  /// Bytes of incomplete requests of all doors.
+  package let receiveBudget: ReceiveBudget
   package let authentication: Authentication?
   let signer: CursorSigner
   package let version: String
@@ -22,6 +24,7 @@ package final class ServerCore: Sendable {
   package let recording: any Recording
   private let draining = Atomic<Bool>(false)
   private let leaving = Atomic<Bool>(false)
+  private let ending = Atomic<Bool>(false)
   private let loops: Mutex<[Int: LoopState]> = Mutex([:])
 
   package init(
@@ -36,6 +39,7 @@ package final class ServerCore: Sendable {
     self.logger = logger
     self.recording = recording
     quotas = Quotas(limits: limits)
+    receiveBudget = ReceiveBudget(limit: limits.bufferedBytes, readBytes: limits.readBytes)
     startedAt = manager.clock.instant()
     var seeds = IDGenerator(seed: seed)
     for context in manager.contexts {
@@ -61,6 +65,10 @@ package final class ServerCore: Sendable {
 
   /// The drain will begin soon; until then requests are taken, and a load balancer that asks for health goes elsewhere.
   package func announceDrain() { leaving.store(true, ordering: .relaxed) }
+
+  /// No request and no turn runs any more: doors end the streams that are left.
+  package var isEnding: Bool { ending.load(ordering: .relaxed) }
+  package func beginEnding() { ending.store(true, ordering: .relaxed) }
 
   package var serving: ServingStatus {
     if isDraining || leaving.load(ordering: .relaxed) { return .draining }

@@ -57,9 +57,11 @@ final class Subscription {
 /// The subscriptions of a caller, by stream and by thread.
 package struct SubscriptionTable {
   private var byStream: [UInt32: Subscription] = [:]
+  /// The first stream of each thread; those behind it are in `laterStreams`, which is empty for most callers.
   private var streams: [ThreadID: UInt32] = [:]
-  /// The stream that follows the lifecycle of all threads.
-  var lifecycleStream: UInt32?
+  private var laterStreams: [ThreadID: [UInt32]] = [:]
+  /// The streams that follow the lifecycle of all threads.
+  private(set) var lifecycleStreams: [UInt32] = []
   private var feeds: UInt64 = 0
 
   var count: Int { byStream.count }
@@ -74,6 +76,9 @@ package struct SubscriptionTable {
   func covers(_ thread: ThreadID) -> Bool {
     streams[thread] != nil || byStream.values.contains { $0.agents[thread] != nil }
   }
+
+  /// The first stream that follows the lifecycle of all threads.
+  var lifecycleStream: UInt32? { lifecycleStreams.first }
 
   /// The feed of this number, while it is part of the subscription on this stream.
   func feed(_ name: FeedName, _ stream: UInt32) -> FollowedThread? {
@@ -91,12 +96,23 @@ package struct SubscriptionTable {
 
   mutating func add(_ subscription: Subscription, _ stream: UInt32) {
     byStream[stream] = subscription
-    if let thread = subscription.thread { streams[thread] = stream } else { lifecycleStream = stream }
+    guard let thread = subscription.thread else { return lifecycleStreams.append(stream) }
+    if streams[thread] == nil { streams[thread] = stream } else { laterStreams[thread, default: []].append(stream) }
   }
 
   mutating func remove(_ stream: UInt32) -> Subscription? {
     guard let subscription = byStream.removeValue(forKey: stream) else { return nil }
-    if let thread = subscription.thread { streams[thread] = nil } else { lifecycleStream = nil }
+    guard let thread = subscription.thread else {
+      lifecycleStreams.removeAll { $0 == stream }
+      return subscription
+    }
+    var later = laterStreams[thread] ?? []
+    if streams[thread] == stream {
+      streams[thread] = later.isEmpty ? nil : later.removeFirst()
+    } else {
+      later.removeAll { $0 == stream }
+    }
+    laterStreams[thread] = later.isEmpty ? nil : later
     return subscription
   }
 }

@@ -17,7 +17,7 @@ extension Caller {
   /// ThreadService/Subscribe.
   func subscribe(_ subscribe: SubscribeRequest, _ stream: UInt32) {
     let isTaken = subscribe.thread.map { subscriptions.stream(following: $0) } ?? subscriptions.lifecycleStream
-    guard isTaken == nil else { return answer(stream, .refused(Refusal(.subscribed)), follows: nil) }
+    guard isTaken == nil || !rules.followsOnce else { return answer(stream, .refused(Refusal(.subscribed)), follows: nil) }
     if let refusal = reserveSubscription() { return answer(stream, .refused(refusal), follows: nil) }
     let main = subscribe.thread.map { FollowedThread(subscriptions.name($0), .opening) }
     let subscription = Subscription(main: main, lastSentAt: now)
@@ -108,13 +108,27 @@ extension Caller {
     guard let subscription = subscriptions.remove(stream) else { return }
     metrics.subscriptions.add(-1)
     core.quotas.unsubscribed(tenant: tenant)
-    guard let thread = subscription.thread else { return core.manager.followLifecycle(self, false) }
+    guard let thread = subscription.thread else {
+      if subscriptions.lifecycleStream == nil { core.manager.followLifecycle(self, false) }
+      return
+    }
     if isOpen { endCallsOfOthers() }
     let follower = Follower(self, stream)
     if subscription.isTree {
       core.manager.unfollowTree(thread, for: follower)
     } else {
       core.manager.unfollow(thread, for: follower)
+    }
+  }
+
+  /// Ends all subscriptions; each is told the reason, and how far it came.
+  package func endSubscriptions(_ refusal: Refusal) {
+    for (stream, subscription) in subscriptions.all.sorted(by: { $0.key < $1.key }) {
+      var refusal = refusal
+      if subscription.thread != nil {
+        refusal.details.append(ErrorDetail(name: "last_sequence", value: "\(subscription.cursor)"))
+      }
+      endSubscription(stream, telling: refusal)
     }
   }
 

@@ -1,7 +1,7 @@
 // The owner of a credential, and the credential that a connection came in with.
 
 /// The owner of a token or an identity.
-public struct Principal: Equatable, Sendable {
+public struct Principal: Hashable, Sendable {
   /// The credential that shows whose a caller is.
   public enum Witness: String, Sendable {
     /// There is no authentication.

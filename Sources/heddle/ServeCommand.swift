@@ -30,6 +30,12 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(name: .long, help: "HOST:PORT; port 0 chooses one (default: 127.0.0.1:7420).")
   var listen: String?
 
+  @Option(name: .long, help: "HOST:PORT of the gRPC door, or off (default: 127.0.0.1:7421).")
+  var grpc: String?
+
+  @Option(name: .long, help: "HOST:PORT of the HTTP door, or off (default: 127.0.0.1:7422).")
+  var http: String?
+
   @Option(name: .long, help: "File of tokens, a line each: TOKEN TENANT [admin]. Switches authentication on.")
   var tokenFile: String?
 
@@ -136,6 +142,8 @@ struct ServeCommand: AsyncParsableCommand {
     var flags: [String: String] = [:]
     flags["data"] = data
     flags["listen"] = listen
+    flags["grpc.listen"] = grpc
+    flags["http.listen"] = http
     flags["tokenFile"] = tokenFile
     flags["tls.certificate"] = tlsCertificate
     flags["tls.key"] = tlsKey
@@ -198,7 +206,9 @@ struct ServerService: Service, CustomStringConvertible {
     let encrypted = settings.security.filter { $0.value.tls != nil }.keys.sorted()
     printLine(
       JSONValue.object([
-        "ready": .bool(true), "listen": .text(server.address), "data": .text(settings.data),
+        "ready": .bool(true), "listen": .text(server.address),
+        "grpc": .text(server.addresses["grpc"] ?? "off"), "http": .text(server.addresses["http"] ?? "off"),
+        "data": .text(settings.data),
         "pid": .count(ProcessInfo.processInfo.processIdentifier), "version": .text(Program.version),
         "authentication": .text(settings.authentication?.description ?? "none"),
         "tls": .text(encrypted.isEmpty ? "none" : encrypted.joined(separator: ",")),

@@ -16,6 +16,9 @@ import Logging
 struct ServeSettings: Sendable {
   var data: String
   var listen: ServerAddress
+  /// Nil: the door is closed.
+  var grpc: ServerAddress?
+  var http: ServerAddress?
   /// Nil: everybody may do everything.
   var authentication: Authentication?
   var rules: ServerRules
@@ -41,6 +44,8 @@ struct ServeSettings: Sendable {
     server.host = listen.host
     server.port = listen.port
     server.inherited = inherited.mapValues(\.descriptor)
+    server.grpc = grpc.map { DoorAddress(host: $0.host, port: $0.port) }
+    server.http = http.map { DoorAddress(host: $0.host, port: $0.port) }
     server.authentication = authentication
     server.security = security
     server.rules = rules
@@ -58,11 +63,10 @@ struct ServeSettings: Sendable {
     }
     inherited = try InheritedSockets.taken()
     self.listen = inherited["listen"]?.address ?? listen
-    if let other = inherited.keys.first(where: { $0 != "listen" }) {
-      throw SettingError(description: "there is no door `\(other)` for the supervisor's socket")
-    }
+    grpc = try inherited["grpc"]?.address ?? Self.door(reader, "grpc", default: "127.0.0.1:7421")
+    http = try inherited["http"]?.address ?? Self.door(reader, "http", default: "127.0.0.1:7422")
     drainDelay = try Self.drainDelay(reader.scoped(to: "drain"))
-    security = try await DoorSettings.read(reader, doors: ["listen"])
+    security = try await DoorSettings.read(reader, doors: ["listen", "grpc", "http"])
     authentication = try await WebTokenSettings.authentication(reader, security)
     rules = try Self.rules(reader)
     script = try reader.string(forKey: "modelScript").map(Self.script) ?? []
@@ -86,6 +90,16 @@ struct ServeSettings: Sendable {
       throw SettingError(description: "logFormat: text or json, not `\(format)`")
     }
     logsJSON = format == "json"
+  }
+
+  /// The address of a door that can be closed.
+  private static func door(_ reader: ConfigReader, _ name: String, default address: String) throws -> ServerAddress? {
+    let text = reader.scoped(to: ConfigKey(name)).string(forKey: "listen", default: address)
+    guard text != "off" else { return nil }
+    guard let address = ServerAddress(argument: text) else {
+      throw SettingError(description: "\(name).listen: `\(text)` is neither HOST:PORT nor off")
+    }
+    return address
   }
 
   private static func reader(flags: [String: String], file: String?) throws -> ConfigReader {

@@ -32,6 +32,8 @@ enum SettingTable {
     ("", .text, ["data", "listen", "tokenFile", "catalog", "modelScript", "modelRecord", "logLevel", "logFormat"]),
     ("", .flag, ["modelRecordText"]),
     ("", .number, ["loops"]),
+    ("grpc", .text, ["listen"]),
+    ("http", .text, ["listen"]),
     ("jwt", .texts, ["keys", "algorithms"]),
     ("jwt", .text, ["secretFile", "issuer", "audience", "tenantClaim", "adminClaim", "adminValue"]),
     ("jwt", .number, ["leewaySeconds"]),

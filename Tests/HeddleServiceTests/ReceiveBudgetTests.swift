@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import HeddleFrames
+@testable import HeddleService
 
 @Suite struct ReceiveBudgetTests {
   private final class Owner: Sendable {}

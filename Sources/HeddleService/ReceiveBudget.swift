@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// A read that has been asked for cannot be taken back, and every connection that holds nothing has one. So what these may
 /// bring is taken off the limit before it comes.
-final class ReceiveBudget: Sendable {
+package final class ReceiveBudget: Sendable {
   private struct State {
     var bytes = 0
     var connections = 0
@@ -68,20 +68,20 @@ final class ReceiveBudget: Sendable {
   private let state = Mutex(State())
 
   /// `readBytes`: the most that one read brings.
-  init(limit: Int, readBytes: Int) {
+  package init(limit: Int, readBytes: Int) {
     self.limit = limit
     self.readBytes = readBytes
   }
 
-  func opened() { state.withLock { $0.connections += 1 } }
+  package func opened() { state.withLock { $0.connections += 1 } }
 
-  func closed() { state.withLock { $0.connections -= 1 } }
+  package func closed() { state.withLock { $0.connections -= 1 } }
 
   /// Bytes that may be held while there are so many connections. Of a limit that is too small for them a quarter is left.
   private func room(_ state: State) -> Int { max(limit / 4, limit - state.connections * readBytes) }
 
   /// Records how many bytes of an incomplete frame the owner holds now.
-  func hold(_ owner: ObjectIdentifier, bytes: Int) {
+  package func hold(_ owner: ObjectIdentifier, bytes: Int) {
     let wakes = state.withLock { state in
       let before = state.held[owner]
       state.bytes += bytes - (before?.bytes ?? 0)
@@ -102,7 +102,7 @@ final class ReceiveBudget: Sendable {
   }
 
   /// Whether the owner may be read; if not, `wake` is called once it may.
-  func mayRead(_ owner: ObjectIdentifier, wake: @escaping @Sendable () -> Void) -> Bool {
+  package func mayRead(_ owner: ObjectIdentifier, wake: @escaping @Sendable () -> Void) -> Bool {
     state.withLock { state in
       if state.bytes <= room(state) || state.oldest() == owner { return true }
       if state.waiting.updateValue(wake, forKey: owner) == nil { state.line.append(owner) }
