@@ -19,6 +19,9 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 PACKAGES_BUILD := libprotobuf-c-dev libsqlite3-dev libnghttp2-dev pkg-config
 PACKAGES_TEST := protobuf-compiler libprotobuf-dev protobuf-c-compiler python3 python3-venv strace openssl gcc libc6-dev
 PACKAGES_CAPTURE := tshark tcpdump
+PACKAGES_DEPLOY := systemd strace openssl
+PACKAGES_PACKAGING := debhelper dpkg-dev fakeroot binutils umoci
+PACKAGES_PACKAGING_TEST := lintian debootstrap man-db groff
 PACKAGES_BENCH := gcc g++ libc6-dev pkg-config valgrind redis-server postgresql libgrpc++-dev libprotobuf-dev \
   protobuf-compiler-grpc golang-go golang-google-grpc-dev golang-goprotobuf-dev golang-google-protobuf-dev \
   protoc-gen-go-1-3
@@ -68,6 +71,18 @@ compile-tools: setup
 run: build ## Install, build and serve on 127.0.0.1:7420 (DATA=folder LISTEN=host:port).
 	exec .build/release/heddle serve --data $(DATA) --listen $(LISTEN)
 
+# Statically linked: the packages need no Swift. SwiftPM would build everything anew in the usual folder.
+PACKAGED := .build-package/release/heddle
+PACKAGED_FLAGS := --static-swift-stdlib --disable-local-rpath -Xlinker -z -Xlinker now --scratch-path .build-package
+
+.PHONY: package
+package: setup ## Build the Debian package and the OCI image into .build/packages (a clean build: ten minutes).
+	@scripts/install-packages $(PACKAGES_PACKAGING)
+	swift build -c release $(PACKAGED_FLAGS) --product heddle
+	rm -rf .build/packages
+	deploy/package/debian $(PACKAGED) .build/packages
+	python3 deploy/oci/build.py $(PACKAGED) .build/packages
+
 .PHONY: install-completion
 install-completion: build ## Print how to complete `heddle` in your shell.
 	@echo "bash: $(HEDDLE) --generate-completion-script bash > /etc/bash_completion.d/heddle"
@@ -106,6 +121,17 @@ test-python-debug: ## The same, and the rows of attacks, against a debug build, 
 .PHONY: test-package
 test-package: setup-test build ## Build a package that uses HeddleClient, by path and by git URL, and run it (campaign).
 	$(PYTHON) Tests/package/check.py --heddle $(HEDDLE)
+
+.PHONY: test-deploy
+test-deploy: setup-test build ## Test deploy/: systemd and a kubelet are played, Envoy checks its files, meshes' files fit the ports.
+	@scripts/install-packages $(PACKAGES_DEPLOY)
+	HEDDLE_BIN=$(abspath $(HEDDLE)) $(PYTHON) -m pytest Tests/deploy
+
+.PHONY: test-packages
+test-packages: setup-test package ## Run lintian, make both packages again, install in a debootstrap, run the image (root; campaign).
+	@scripts/install-packages $(PACKAGES_PACKAGING_TEST)
+	$(SUDO) env HEDDLE_PACKAGES=$(abspath .build/packages) HEDDLE_PACKAGED=$(abspath $(PACKAGED)) \
+	  $(PYTHON) -m pytest Tests/deploy/test_packages.py
 
 .PHONY: demo
 demo: setup-test build ## Start, import, run, kill -9 in the middle of a turn, restart, compare.
@@ -317,11 +343,11 @@ house: setup-test ## Count lines, circles of files, wide types, callbacks, unsaf
 # Ten times the random sequences over the wire that `make test` runs, and that a wrong rule needs at most to be found.
 ci: export HEDDLE_WIRE_SEQUENCES ?= 1500
 ci: setup-test check test compile-tools ## Everything that CI runs (half an hour on two cores).
-	$(LANES) --name ci "simulate differential sanitize-undefined many-quick" "attacks demo" "crash"
+	$(LANES) --name ci "simulate differential sanitize-undefined many-quick" "attacks demo test-deploy" "crash"
 	$(MAKE) --no-print-directory rules-tested
 	$(MAKE) --no-print-directory bench-short BUILT=1
 
-CAMPAIGNS ?= test-python-debug test-package simulate-full differential-full fuzz fuzz-self-test fuzz-coverage many crash-full sanitize \
+CAMPAIGNS ?= test-python-debug test-package test-packages simulate-full differential-full fuzz fuzz-self-test fuzz-coverage many crash-full sanitize \
   soak-rules soak-rules-wire soak-model model-bites coverage attacks-full
 
 .PHONY: campaigns

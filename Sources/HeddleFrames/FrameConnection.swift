@@ -48,6 +48,9 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
     var hasLeft = false
     /// The peer will hear why it is refused, but not at once.
     var isToldLater = false
+    /// A GOAWAY has been sent.
+    var isTold = false
+    var isServers = false
     var thrownAway = 0
     var isFinishing = false
   }
@@ -165,7 +168,7 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if let event = event as? ChannelEvent, event == .inputClosed {
       ending.inputClosed = true
-      closeIfDone()
+      if ending.isServers { context.close(promise: nil) } else { closeIfDone() }
     }
     context.fireUserInboundEventTriggered(event)
   }

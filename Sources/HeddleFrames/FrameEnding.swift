@@ -46,6 +46,16 @@ extension FrameConnection {
     eventLoop.scheduleTask(in: .milliseconds(500)) { self.channel?.close(promise: nil) }
   }
 
+  /// A peer that has not sent HELLO yet has heard nothing of the drain.
+  func serverEnds() {
+    guard phase != .closing else { return }
+    metrics.closed(.shuttingDown)
+    if !ending.isTold { sendGoAway(Refusal(.shuttingDown)) }
+    ending.isServers = true
+    closeAfterFlush()
+    if ending.inputClosed { channel?.close(promise: nil) }
+  }
+
   /// The peer has said that it goes, and will hear no more than what it is owed.
   func leave() {
     ending.hasLeft = true

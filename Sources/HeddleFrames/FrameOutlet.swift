@@ -69,6 +69,7 @@ extension FrameConnection: Outlet {
   // MARK: Frames
 
   func sendGoAway(_ refusal: Refusal) {
+    ending.isTold = true
     send(.goaway, .unspecified, 0, 0, GoAway(lastStream: lastStream, error: refusal.wire))
   }
 

@@ -12,12 +12,17 @@ package struct ListenerAddress: Sendable {
   package let host: String
   package let port: Int
   package let security: DoorSecurity
+  /// A socket that listens already, in place of host and port.
+  package let inherited: CInt?
 
-  package init(name: String, host: String, port: Int, security: DoorSecurity = DoorSecurity()) {
+  package init(
+    name: String, host: String, port: Int, security: DoorSecurity = DoorSecurity(), inherited: CInt? = nil
+  ) {
     self.name = name
     self.host = host
     self.port = port
     self.security = security
+    self.inherited = inherited
   }
 }
 

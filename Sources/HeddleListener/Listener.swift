@@ -34,7 +34,7 @@ package struct Listener: Sendable {
     _ core: ServerCore, on group: any EventLoopGroup, _ connection: @escaping Connection
   ) async throws -> any OpenDoor {
     try address.security.tls?.open(address.name, protocols, core.metrics.tls)
-    do { return Bound(channel: try await bind(core, group, connection)) } catch {
+    do { return Bound(channel: try await bind(core, group, connection), group: group) } catch {
       throw StartError(
         description: "cannot listen on \(address.host):\(address.port): \(Self.words(error)); choose another "
           + "--\(address.name)\(address.name == "listen" ? "" : ", or switch the door off with --\(address.name) off")",
@@ -58,7 +58,7 @@ package struct Listener: Sendable {
     let reads = AdaptiveRecvByteBufferAllocator(minimum: 1_024, initial: 2_048, maximum: core.limits.readBytes)
     let entrance = Entrance(
       core: core, security: address.security, protocols: protocols, values: values, connection: connection)
-    return try await ServerBootstrap(group: group)
+    let bootstrap = ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: 1_024)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -73,13 +73,20 @@ package struct Listener: Sendable {
         guard let loop = core.loop(of: channel.eventLoop) else { return channel.close() }
         return channel.eventLoop.makeCompletedFuture { try entrance.admit(channel, loop) }
       }
-      .bind(host: address.host, port: address.port).get()
+    guard let inherited = address.inherited else {
+      return try await bootstrap.bind(host: address.host, port: address.port).get()
+    }
+    let channel = try await bootstrap.withBoundSocket(inherited).get()
+    // NIO has listened again with a backlog of its own. Clients wait there while the server is replaced.
+    Glibc.listen(inherited, 4_096)
+    return channel
   }
 }
 
 /// The socket that accepts connections.
 private struct Bound: OpenDoor {
   let channel: any Channel
+  let group: any EventLoopGroup
 
   var address: String {
     let local = channel.localAddress
@@ -87,5 +94,13 @@ private struct Bound: OpenDoor {
     return host.contains(":") ? "[\(host)]:\(local?.port ?? 0)" : "\(host):\(local?.port ?? 0)"
   }
 
-  func stopAccepting() async { try? await channel.close() }
+  /// A connection on its way from the socket to its loop would be closed without a word if the socket closed now: the
+  /// socket rests first, and each loop comes to what it was given.
+  func stopAccepting() async {
+    try? await channel.setOption(ChannelOptions.autoRead, value: false).get()
+    for _ in 0..<3 {
+      for loop in group.makeIterator() { try? await loop.submit {}.get() }
+    }
+    try? await channel.close()
+  }
 }

@@ -32,6 +32,8 @@ public struct DoorAddress: Equatable, Sendable {
 public struct ServerConfiguration: Sendable {
   public var host = "127.0.0.1"
   public var port = 7420
+  /// Sockets that a parent listens on, by door: they take the place of host and port.
+  public var inherited: [String: CInt] = [:]
   /// The doors of gRPC and HTTP; nil: closed.
   public var grpc: DoorAddress?
   public var http: DoorAddress?
@@ -62,7 +64,8 @@ public struct ServerConfiguration: Sendable {
   private var httpAddress: ListenerAddress? { http.map { address("http", $0.host, $0.port) } }
 
   private func address(_ name: String, _ host: String, _ port: Int) -> ListenerAddress {
-    ListenerAddress(name: name, host: host, port: port, security: security[name] ?? DoorSecurity())
+    ListenerAddress(
+      name: name, host: host, port: port, security: security[name] ?? DoorSecurity(), inherited: inherited[name])
   }
 
   /// The ways in.
@@ -172,12 +175,21 @@ public final class HeddleServer: Sendable {
     self.logger = logger
   }
 
+  /// The drain will begin soon: health says so. Connections and requests are served as before.
+  public func announceDrain() { core.announceDrain() }
+
+  /// Returns when each event loop has answered, which one that hangs never does.
+  public func loopsAnswer() async {
+    for loop in group.makeIterator() { try? await loop.submit {}.get() }
+  }
+
   /// No new work, accepted requests are answered, running turns may end, at most until the deadline. A turn that still
   /// runs then is found by the next start, which ends it (durability.md D5). The store may be closed after this.
   public func drain() async {
     core.beginDraining()
-    manager.goAway(Refusal(.shuttingDown))
+    // In this order everybody who is in hears it.
     for door in doors { await door.stopAccepting() }
+    manager.goAway(Refusal(.shuttingDown))
     let deadline = manager.clock.instant() + core.limits.drainMilliseconds
     // Clients of shared connections hear that the server goes, and answer, before their last calls come.
     let soonest = manager.clock.instant() + (hasShared ? Self.farewellMilliseconds : 0)
@@ -191,6 +203,13 @@ public final class HeddleServer: Sendable {
     await manager.stop()
   }
 
+  private func hasConnections() async -> Bool {
+    for loop in core.allLoops {
+      if let isEmpty = try? await loop.context.eventLoop.submit({ loop.isEmpty }).get(), !isEmpty { return true }
+    }
+    return false
+  }
+
   /// From the first word of a drain to its last: two looks of every connection, and a client's answer between them.
   private static let farewellMilliseconds: Int64 = 750
   /// For the last streams to end and their clients to read that.
@@ -201,8 +220,12 @@ public final class HeddleServer: Sendable {
 
   private var isBusy: Bool { core.metrics.requestsInFlight > 0 || core.metrics.turnsRunning > 0 }
 
-  /// Closes the sockets that are open and ends the loops.
+  /// Closes the sockets that are open and ends the loops. Connections get a second to take their goodbye: a socket that
+  /// is closed at once resets its peer, which may then never read what it was sent.
   public func end() async {
+    for loop in core.allLoops { try? await loop.context.eventLoop.submit { loop.endConnections() }.get() }
+    let deadline = NIODeadline.now() + .seconds(1)
+    while await hasConnections(), NIODeadline.now() < deadline { try? await Task.sleep(for: .milliseconds(5)) }
     try? await group.shutdownGracefully()
     logger.info("the server has ended")
   }

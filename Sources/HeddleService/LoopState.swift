@@ -15,6 +15,13 @@ package protocol DoorConnection: AnyObject {
   func flush()
   /// The write backlog has drained.
   func diskHasRoom()
+  /// The server ends: the peer hears so if it has not yet, and the connection closes within half a second.
+  func serverEnds()
+}
+
+extension DoorConnection {
+  /// A connection that can say nothing is closed with its loop.
+  package func serverEnds() {}
 }
 
 /// The shared state of one loop's connections: buffers are reused, deadlines are checked together. Confined to the loop,
@@ -64,6 +71,13 @@ package final class LoopState: @unchecked Sendable {
       ticks?.cancel()
       ticks = nil
     }
+  }
+
+  /// Whether the loop has no connection.
+  package var isEmpty: Bool { connections.isEmpty }
+
+  package func endConnections() {
+    for connection in connections.values { connection.serverEnds() }
   }
 
   /// Writes the connection after everything that the loop does now; one task for all connections, of which an event may

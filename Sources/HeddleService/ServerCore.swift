@@ -23,6 +23,7 @@ package final class ServerCore: Sendable {
   package let logger: Logger
   package let recording: any Recording
   private let draining = Atomic<Bool>(false)
+  private let leaving = Atomic<Bool>(false)
   private let ending = Atomic<Bool>(false)
   private let loops: Mutex<[Int: LoopState]> = Mutex([:])
 
@@ -62,12 +63,15 @@ package final class ServerCore: Sendable {
   package var isDraining: Bool { draining.load(ordering: .relaxed) }
   package func beginDraining() { draining.store(true, ordering: .relaxed) }
 
+  /// The drain will begin soon; until then requests are taken, and a load balancer that asks for health goes elsewhere.
+  package func announceDrain() { leaving.store(true, ordering: .relaxed) }
+
   /// No request and no turn runs any more: doors end the streams that are left.
   package var isEnding: Bool { ending.load(ordering: .relaxed) }
   package func beginEnding() { ending.store(true, ordering: .relaxed) }
 
   package var serving: ServingStatus {
-    if isDraining { return .draining }
+    if isDraining || leaving.load(ordering: .relaxed) { return .draining }
     return manager.isReadOnly ? .readOnly : .serving
   }
 }

@@ -4,9 +4,8 @@ import HeddleListener
 import HeddleTokens
 import Logging
 import ServiceLifecycle
-import UnixSignals
 
-/// Reads the files of tokens, keys and certificates anew when one has changed, and on SIGHUP in any case.
+/// Reads the files of tokens, keys and certificates anew when one has changed.
 struct CredentialWatch: Service, CustomStringConvertible {
   /// Nil: there is no authentication.
   let authentication: Authentication?
@@ -27,12 +26,6 @@ struct CredentialWatch: Service, CustomStringConvertible {
     await cancelWhenGracefulShutdown {
       await withDiscardingTaskGroup { group in
         group.addTask {
-          for await _ in await UnixSignalsSequence(trapping: .sighup) {
-            await reloadCredentials(always: true)
-            await reloadDoors(always: true)
-          }
-        }
-        group.addTask {
           // A look costs a few system calls; attacks.md A11 asks for a minute.
           while (try? await Task.sleep(for: .seconds(2))) != nil { await reloadCredentials(always: false) }
         }
@@ -41,6 +34,12 @@ struct CredentialWatch: Service, CustomStringConvertible {
         }
       }
     }
+  }
+
+  /// On SIGHUP: without a look at the files' times.
+  func reload() async {
+    await reloadCredentials(always: true)
+    await reloadDoors(always: true)
   }
 
   private func reloadCredentials(always: Bool) async {

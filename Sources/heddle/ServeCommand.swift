@@ -101,13 +101,10 @@ struct ServeCommand: AsyncParsableCommand {
     }
     let store = try open(settings.data)
     let outcome = StorageOutcome()
-    var services: [any Service] = [
-      ServerService(settings: settings, store: store, outcome: outcome, logger: logger), MemoryReturn(),
-    ]
-    if let watch = CredentialWatch(settings, logger: logger) { services.append(watch) }
     do {
       try await ServiceGroup(
-        services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
+        services: services(settings, store, outcome, logger), gracefulShutdownSignals: [.sigterm, .sigint],
+        logger: logger
       ).run()
     } catch let error as StartError {
       store.close()
@@ -120,6 +117,19 @@ struct ServeCommand: AsyncParsableCommand {
     store.close()
     // A signal may have come before the process ended by itself.
     if outcome.hasFailed.load(ordering: .relaxed) { throw Exit.temporary }
+  }
+
+  private func services(
+    _ settings: ServeSettings, _ store: any Store, _ outcome: StorageOutcome, _ logger: Logger
+  ) -> [any Service] {
+    let supervisor = Supervisor()
+    let server = ServerService(
+      settings: settings, store: store, outcome: outcome, supervisor: supervisor, logger: logger)
+    let credentials = CredentialWatch(settings, logger: logger)
+    var services: [any Service] = [server, MemoryReturn()]
+    if let credentials { services.append(credentials) }
+    services.append(ReloadSignal(supervisor: supervisor, reloads: [{ await credentials?.reload() }]))
+    return services
   }
 
   private func checkAddressSpace(loops: Int) throws {
@@ -178,6 +188,7 @@ struct ServerService: Service, CustomStringConvertible {
   let settings: ServeSettings
   let store: any Store
   let outcome: StorageOutcome
+  let supervisor: Supervisor
   let logger: Logger
 
   func run() async throws {
@@ -202,11 +213,25 @@ struct ServerService: Service, CustomStringConvertible {
         "authentication": .text(settings.authentication?.description ?? "none"),
         "tls": .text(encrypted.isEmpty ? "none" : encrypted.joined(separator: ",")),
       ]).written())
-    try await gracefulShutdown()
-    await server.drain()
+    supervisor.tell(.ready("serves on \(server.address)"))
+    try await withThrowingDiscardingTaskGroup { group in
+      group.addTask { await supervisor.watch { await server.loopsAnswer() } }
+      try await gracefulShutdown()
+      await leave(server)
+      group.cancelAll()
+    }
     store.close()
     await server.end()
     await transport?.shutdown()
+  }
+
+  /// From the signal to the end of the work.
+  private func leave(_ server: HeddleServer) async {
+    server.announceDrain()
+    supervisor.tell(.stopping("leaves; new requests are served for \(settings.drainDelay)"))
+    await DrainDelay.wait(settings.drainDelay)
+    supervisor.tell(.stopping("drains"))
+    await server.drain()
   }
 
   /// The HTTP client, if any provider needs it.

@@ -30,6 +30,10 @@ struct ServeSettings: Sendable {
   var providers: [ProviderConfiguration]
   /// The folder for recordings of frames.
   var capture: CaptureFolder?
+  /// From the signal to the drain: connections and requests are still taken, health says that the server leaves.
+  var drainDelay: Duration
+  /// Sockets that a supervisor listens on, by door.
+  var inherited: [String: InheritedSocket]
   var loops: Int
   var logLevel: Logger.Level
   var logsJSON: Bool
@@ -41,6 +45,7 @@ struct ServeSettings: Sendable {
     var server = ServerConfiguration(cursorKey: [], version: Program.version)
     server.host = listen.host
     server.port = listen.port
+    server.inherited = inherited.mapValues(\.descriptor)
     server.grpc = grpc.map { DoorAddress(host: $0.host, port: $0.port) }
     server.http = http.map { DoorAddress(host: $0.host, port: $0.port) }
     server.authentication = authentication
@@ -59,10 +64,12 @@ struct ServeSettings: Sendable {
     guard let listen = ServerAddress(argument: address) else {
       throw SettingError(description: "listen: `\(address)` is not HOST:PORT")
     }
-    self.listen = listen
-    grpc = try Self.door(reader, "grpc", default: "127.0.0.1:7421")
-    http = try Self.door(reader, "http", default: "127.0.0.1:7422")
+    inherited = try InheritedSockets.taken()
+    self.listen = inherited["listen"]?.address ?? listen
+    grpc = try inherited["grpc"]?.address ?? Self.door(reader, "grpc", default: "127.0.0.1:7421")
+    http = try inherited["http"]?.address ?? Self.door(reader, "http", default: "127.0.0.1:7422")
     httpRules = try Self.httpRules(reader.scoped(to: "http"), http)
+    drainDelay = try Self.drainDelay(reader.scoped(to: "drain"))
     security = try await DoorSettings.read(reader, doors: ["listen", "grpc", "http"])
     authentication = try await WebTokenSettings.authentication(reader, security)
     rules = try Self.rules(reader)
@@ -127,6 +134,14 @@ struct ServeSettings: Sendable {
       providers.append(InMemoryProvider(name: "file", values: try SettingFile(path: file).values))
     }
     return ConfigReader(providers: providers)
+  }
+
+  private static func drainDelay(_ reader: ConfigReader) throws -> Duration {
+    let milliseconds = try reader.number("delayMilliseconds", 0)
+    guard (0...3_600_000).contains(milliseconds) else {
+      throw SettingError(description: "drain.delayMilliseconds: 0 to 3600000")
+    }
+    return .milliseconds(milliseconds)
   }
 
   private static func capture(_ reader: ConfigReader) throws -> CaptureFolder? {

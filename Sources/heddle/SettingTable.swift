@@ -55,6 +55,7 @@ enum SettingTable {
       ]
     ),
     ("texts", .flag, ["usageHints", "interruptionMarker", "spawnOptions"]),
+    ("drain", .number, ["delayMilliseconds"]),
     ("capture", .text, ["folder"]),
     ("capture", .number, ["folderBytes", "bufferBytes"]),
     ("limits", .number, LimitSettings.names),

@@ -16,6 +16,8 @@ from harness.starved import timed
 
 BINARY = pathlib.Path(os.environ.get("HEDDLE_BIN", ROOT / ".build" / "release" / "heddle"))
 READY_SECONDS = 120 * SLOWNESS
+# Servers of tests run side by side: none takes the ports of these doors unless the test gives it others.
+CLOSED_DOORS = {"HEDDLE_GRPC_LISTEN": "off", "HEDDLE_HTTP_LISTEN": "off"}
 # The time that loading the program takes.
 LOADING_SECONDS = 3.0
 
@@ -27,9 +29,10 @@ class Server:
     started: set[subprocess.Popen] = set()
 
     def __init__(self, data: pathlib.Path, *arguments: str, listen: str = "127.0.0.1:0", under: tuple = (),
-                 environment: dict | None = None):
+                 environment: dict | None = None, inherit: tuple = ()):
         self.data, self.arguments, self.listen = pathlib.Path(data), arguments, listen
-        self.under, self.environment = under, environment
+        # `inherit`: descriptors that stay open in the process.
+        self.under, self.environment, self.inherit = under, environment, inherit
         self.log = self.data.with_name(self.data.name + ".log")
         self.process: subprocess.Popen | None = None
         self.ready: dict = {}
@@ -42,7 +45,8 @@ class Server:
         self.ready = {}
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL,
-                                            env={**os.environ, **(self.environment or {})})
+                                            env={**os.environ, **CLOSED_DOORS, **(self.environment or {})},
+                                            pass_fds=self.inherit)
         Server.started.add(self.process)
         self.ready = json.loads(self._first_line())
         assert self.ready["ready"] is True, self.ready
