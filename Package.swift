@@ -200,7 +200,9 @@ let package = Package(
     tests("HeddleModelsTests", ["HeddleModels", "HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleRuntime"]),
     tests("HeddleTokensTests", ["HeddleTokens", "HeddleJSON", crypto, cryptoExtras]),
     tests("HeddleServiceTests", ["HeddleCore", "HeddleService", "HeddleRuntime"]),
-    tests("HeddleListenerTests", ["HeddleListener", "HeddleTokens", nioCore, nioEmbedded, nioSSL]),
+    tests(
+      "HeddleListenerTests",
+      ["HeddleCore", "HeddleListener", "HeddleService", "HeddleTokens", nioCore, nioEmbedded, nioSSL]),
     tests(
       "HeddleRPCTests",
       ["HeddleCore", "HeddleProtocol", "HeddleRPC", "HeddleService", "HeddleTokens", nioCore, nioEmbedded]),

@@ -14,7 +14,7 @@ package struct FrameDoor: Door {
 
   package func open(_ core: ServerCore, on group: any EventLoopGroup) async throws -> any OpenDoor {
     let budget = ReceiveBudget(limit: core.limits.bufferedBytes, readBytes: core.limits.readBytes)
-    return try await Listener(address).open(core, on: group) { peer, loop in
+    return try await Listener(address, .frames) { $0.frames }.open(core, on: group) { peer, loop in
       FrameConnection(core: core, loop: loop, budget: budget, peer: peer)
     }
   }

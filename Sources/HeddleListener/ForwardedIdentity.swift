@@ -1,54 +1,89 @@
 // The identity that a trusted proxy puts into a header: Envoy's x-forwarded-client-cert and Linkerd's l5d-client-id.
 
-/// The value of such a header.
-package enum ForwardedIdentity {
-  /// The URI of the last element of x-forwarded-client-cert: the one that our own proxy appended. Nil: there is none, or
-  /// more than one, or the header cannot be read.
-  ///
-  /// An element is `Key=Value;Key=Value`, elements are parted by commas, and a value may be quoted; whatever stands inside
-  /// quotes is text, so a Subject cannot pretend to be a URI (attacks.md T15).
-  package static func lastURI(inXFCC header: String) -> String? {
-    var uris: [String] = []
-    var key = ""
-    var value = ""
-    var isInValue = false
-    var isQuoted = false
-    var isEscaped = false
-    func pairEnded() {
-      if key.lowercased() == "uri" { uris.append(value) }
-      key = ""
-      value = ""
-      isInValue = false
+import HeddleTokens
+
+/// The meaning of a text in which a proxy names the client of a connection or a call.
+enum ForwardedIdentity: Equatable {
+  /// The proxy does not know the client.
+  case none
+  case named(WorkloadIdentity)
+  /// It cannot be an identity, or it stands there twice.
+  case invalid
+}
+
+/// How identities that proxies name are read.
+struct ForwardingRules: Equatable, Sendable {
+  /// Trust domains of SPIFFE identities that count; empty: every one. Names of other kinds have none.
+  var trustDomains: Set<String> = []
+
+  /// A name as it stands in a header or a TLV.
+  func identity(_ bytes: some Collection<UInt8>) -> ForwardedIdentity {
+    guard !bytes.isEmpty else { return .none }
+    guard let identity = WorkloadIdentity(bytes), identity.isOf(trustDomains) else { return .invalid }
+    return .named(identity)
+  }
+
+  /// The values of both headers of a call: one value at most, since a proxy that sets its own removes the client's.
+  func identity(xfcc: [String], l5dClientID: [String]) -> ForwardedIdentity {
+    guard xfcc.count + l5dClientID.count <= 1 else { return .invalid }
+    if let header = xfcc.first {
+      guard let uris = LastElement(header)?.uris, uris.count <= 1 else { return .invalid }
+      return identity((uris.first ?? "").utf8)
     }
+    return identity((l5dClientID.first ?? "").utf8)
+  }
+}
+
+/// The last element of an x-forwarded-client-cert header: the one that our own proxy appended.
+///
+/// An element is `Key=Value;Key=Value`, elements are parted by commas, and a value may be quoted. Whatever stands inside
+/// quotes is text, so a Subject cannot pretend to be a URI (attacks.md T15).
+struct LastElement {
+  private(set) var uris: [String] = []
+  private var key = ""
+  private var value = ""
+  private var isInValue = false
+  private var isQuoted = false
+  private var isEscaped = false
+
+  /// Nil: the header cannot be read.
+  init?(_ header: String) {
     for character in header.unicodeScalars {
-      if isEscaped {
-        value.unicodeScalars.append(character)
-        isEscaped = false
-      } else if isQuoted {
-        if character == "\\" {
-          isEscaped = true
-        } else if character == "\"" {
-          isQuoted = false
-        } else {
-          value.unicodeScalars.append(character)
-        }
-      } else {
-        switch character {
-        case ";": pairEnded()
-        case ",":
-          pairEnded()
-          uris = []
-        case "=" where !isInValue: isInValue = true
-        case "\"":
-          guard isInValue, value.isEmpty else { return nil }
-          isQuoted = true
-        case " " where !isInValue && key.isEmpty: break
-        default: if isInValue { value.unicodeScalars.append(character) } else { key.unicodeScalars.append(character) }
-        }
-      }
+      guard take(character) else { return nil }
     }
     guard !isQuoted, !isEscaped else { return nil }
     pairEnded()
-    return uris.count == 1 ? uris[0] : nil
+  }
+
+  private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    if isEscaped {
+      isEscaped = false
+      value.unicodeScalars.append(character)
+      return true
+    }
+    switch (character, isQuoted) {
+    case ("\\", true): isEscaped = true
+    case ("\"", true): isQuoted = false
+    case (_, true): value.unicodeScalars.append(character)
+    case (";", false): pairEnded()
+    case (",", false):
+      pairEnded()
+      uris = []
+    case ("=", false) where !isInValue: isInValue = true
+    case ("\"", false):
+      guard isInValue, value.isEmpty else { return false }
+      isQuoted = true
+    case (" ", false) where !isInValue && key.isEmpty: break
+    case (_, false):
+      if isInValue { value.unicodeScalars.append(character) } else { key.unicodeScalars.append(character) }
+    }
+    return true
+  }
+
+  private mutating func pairEnded() {
+    if key.lowercased() == "uri" { uris.append(value) }
+    key = ""
+    value = ""
+    isInValue = false
   }
 }

@@ -39,11 +39,11 @@ package struct IPAddress: Equatable, Hashable, Sendable, CustomStringConvertible
 }
 
 /// A range of addresses, `10.0.0.0/8`; a single address is a range of one.
-package struct AddressRange: Equatable, Sendable {
+public struct AddressRange: Equatable, Sendable {
   private let base: IPAddress
   private let prefixBits: Int
 
-  package init?(_ text: String) {
+  public init?(_ text: String) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let first = parts.first, let base = IPAddress(String(first)) else { return nil }
     let most = base.bytes.count * 8
@@ -71,15 +71,15 @@ package struct AddressRange: Equatable, Sendable {
 }
 
 /// The senders whose PROXY headers and identity headers are believed.
-package struct TrustedProxies: Equatable, Sendable {
+public struct TrustedProxies: Equatable, Sendable {
   private let ranges: [AddressRange]
 
-  package init(_ ranges: [AddressRange]) { self.ranges = ranges }
+  public init(_ ranges: [AddressRange]) { self.ranges = ranges }
 
   package var isEmpty: Bool { ranges.isEmpty }
 
   package func contains(_ address: String) -> Bool {
-    guard let address = IPAddress(address) else { return false }
+    guard !isEmpty, let address = IPAddress(address) else { return false }
     return ranges.contains { $0.contains(address) }
   }
 }

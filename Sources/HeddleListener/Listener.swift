@@ -1,36 +1,39 @@
 // The socket of a door: binds, accepts, and hands each connection to the door when it is known who is at the other end.
+//
+// Listener.N1  The door's handler is in the pipeline only when the PROXY header and the TLS handshake are done: before that
+//              no byte of the door goes out, and none comes in.
+// Listener.N2  With TLS and PROXY headers off, the door's handler is the only one: a request passes nothing of this file.
 
 import Foundation
 import HeddleCore
+import HeddleMetrics
 import HeddleService
 import NIOCore
 import NIOPosix
 
-/// The address of a door, and how it is configured.
-package struct ListenerAddress: Sendable {
-  /// The door's name in the ready line: `listen`, `grpc`, `http`.
-  package let name: String
-  package let host: String
-  package let port: Int
-
-  package init(name: String, host: String, port: Int) {
-    self.name = name
-    self.host = host
-    self.port = port
-  }
-}
-
 package struct Listener: Sendable {
+  /// Makes a door's handler for a connection. It is called on the connection's loop, before any byte of the door's protocol
+  /// has been read; the handler hears `channelActive` once.
+  package typealias Connection = @Sendable (Peer, LoopState) -> any ChannelHandler & Sendable
+  /// The values of a door on a loop.
+  package typealias Values = @Sendable (LoopMetrics) -> DoorMetrics
+
   private let address: ListenerAddress
+  private let protocols: ApplicationProtocols
+  private let values: Values
 
-  package init(_ address: ListenerAddress) { self.address = address }
+  /// `protocols`: those that TLS may agree on. `values`: where the door's connections are counted.
+  package init(_ address: ListenerAddress, _ protocols: ApplicationProtocols, _ values: @escaping Values) {
+    self.address = address
+    self.protocols = protocols
+    self.values = values
+  }
 
-  /// Binds. `connection` makes the door's handler; it is called on the connection's loop, before any byte of the door's
-  /// protocol has been read.
+  /// Binds.
   package func open(
-    _ core: ServerCore, on group: any EventLoopGroup,
-    _ connection: @escaping @Sendable (Peer, LoopState) -> any ChannelHandler & Sendable
+    _ core: ServerCore, on group: any EventLoopGroup, _ connection: @escaping Connection
   ) async throws -> any OpenDoor {
+    try address.security.tls?.open(address.name, protocols, core.metrics.tls)
     do { return Bound(channel: try await bind(core, group, connection)) } catch {
       throw StartError(
         description: "cannot listen on \(address.host):\(address.port): \(Self.words(error)); choose another "
@@ -49,11 +52,12 @@ package struct Listener: Sendable {
   }
 
   private func bind(
-    _ core: ServerCore, _ group: any EventLoopGroup,
-    _ connection: @escaping @Sendable (Peer, LoopState) -> any ChannelHandler & Sendable
+    _ core: ServerCore, _ group: any EventLoopGroup, _ connection: @escaping Connection
   ) async throws -> any Channel {
     let high = core.limits.outgoingBytes
     let reads = AdaptiveRecvByteBufferAllocator(minimum: 1_024, initial: 2_048, maximum: core.limits.readBytes)
+    let entrance = Entrance(
+      core: core, security: address.security, protocols: protocols, values: values, connection: connection)
     return try await ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: 1_024)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -67,10 +71,7 @@ package struct Listener: Sendable {
       .childChannelOption(.recvAllocator, value: reads)
       .childChannelInitializer { channel in
         guard let loop = core.loop(of: channel.eventLoop) else { return channel.close() }
-        let peer = Peer(address: channel.remoteAddress?.ipAddress ?? "?")
-        return channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(connection(peer, loop))
-        }
+        return channel.eventLoop.makeCompletedFuture { try entrance.admit(channel, loop) }
       }
       .bind(host: address.host, port: address.port).get()
   }

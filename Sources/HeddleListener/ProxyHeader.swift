@@ -7,7 +7,7 @@
 
 import CCRC32C
 
-/// What a PROXY header says.
+/// The content of a PROXY header.
 package struct ProxyHeader: Equatable, Sendable {
   package enum Command: Equatable, Sendable {
     /// The proxy itself connects, to look whether the server is alive: the socket's own address counts.

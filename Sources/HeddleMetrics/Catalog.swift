@@ -54,6 +54,30 @@ extension Metrics {
     door("heddle_tls_on_plain_total", .counter, "Connections that began with TLS on a port without TLS.") {
       $0.tlsOnPlain.value
     },
+    Metric(
+      "heddle_tls_handshakes_total", .counter, "TLS handshakes that ended, by outcome.", ["door", "outcome"]
+    ) { $0.counted(DoorMetrics.Handshake.allCases.map { ($0.rawValue, $0.name) }) { $0.handshakes[$1] } },
+    Metric(
+      "heddle_tls_certificate_expiry_seconds", .gauge,
+      "Time at which the certificate of a door runs out, in seconds since 1970.", ["door"]
+    ) { $0.tls.certificateEnds.map { Sample($0.seconds, [label(ofDoor: $0.door)]) } },
+    Metric(
+      "heddle_tls_reloads_total", .counter, "Times at which the files of a door's TLS were read again, by outcome.",
+      ["outcome"]
+    ) { [Sample($0.tls.renewed.value, ["renewed"]), Sample($0.tls.failed.value, ["failed"])] },
+    Metric(
+      "heddle_proxy_headers_total", .counter, "Connections that had to begin with a PROXY header, by outcome.",
+      ["outcome"]
+    ) { metrics in
+      LoopMetrics.ProxyHeader.allCases.compactMap { outcome in
+        let count = metrics.sum { $0.proxyHeaders[outcome.rawValue] }
+        return count == 0 ? nil : Sample(count, [outcome.name])
+      }
+    },
+    Metric(
+      "heddle_identities_refused_total", .counter,
+      "Identities in headers, PROXY headers and certificates that were not accepted."
+    ) { [Sample($0.identities.refused.value)] },
   ]
 
   // MARK: Threads
@@ -166,6 +190,11 @@ extension Metrics {
     Metric(name, kind, help, ["door"]) { metrics in
       metrics.doors.map { door in Sample(door.values.reduce(0) { $0 + value($1) }, [door.name]) }
     }
+  }
+
+  /// A door has another name in the ready line.
+  private static func label(ofDoor name: String) -> String {
+    name == "listen" ? "frames" : name
   }
 
   private static func loop(

@@ -19,6 +19,8 @@ public final class DoorMetrics: Sendable {
   /// By `SentEvent`.
   public let events = LoopRow<3>()
   public let tlsOnPlain = LoopValue()
+  /// By `Handshake`.
+  let handshakes = LoopRow<8>()
   /// By method and code.
   let requests = LoopRow<1_088>()
   /// By reason.
@@ -40,6 +42,36 @@ public final class DoorMetrics: Sendable {
 
     var name: String { self == .clientLeft ? "client_left" : "not_understood" }
   }
+
+  /// The end of a TLS handshake.
+  public enum Handshake: Int, CaseIterable, Sendable {
+    case completed
+    /// No agreement, or a certificate that is missing or not accepted.
+    case failed
+    case timedOut
+    /// The client went away.
+    case abandoned
+    /// The first bytes were none of TLS.
+    case notTLS
+    /// The client named no protocol of this door.
+    case wrongProtocol
+    /// The client's certificate names no workload that may come in.
+    case badIdentity
+
+    var name: String {
+      switch self {
+      case .completed: "completed"
+      case .failed: "failed"
+      case .timedOut: "timed_out"
+      case .abandoned: "abandoned"
+      case .notTLS: "not_tls"
+      case .wrongProtocol: "wrong_protocol"
+      case .badIdentity: "bad_identity"
+      }
+    }
+  }
+
+  public func handshake(_ outcome: Handshake) { handshakes.add(1, at: outcome.rawValue) }
 
   // MARK: Requests
 

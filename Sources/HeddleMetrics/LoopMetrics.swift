@@ -20,8 +20,26 @@ public final class LoopMetrics: Sendable {
   public let writeGroups = LoopValue()
   public let writes = LoopValue()
   public let failedGroups = LoopValue()
+  /// By `ProxyHeader`.
+  let proxyHeaders = LoopRow<8>()
 
   init() {}
+
+  /// The end of the wait for a PROXY header.
+  public enum ProxyHeader: Int, CaseIterable, Sendable {
+    case accepted
+    /// The proxy connects for itself.
+    case local
+    case malformed
+    /// The sender is not listed.
+    case untrusted
+    case missing
+    case timedOut
+
+    var name: String { self == .timedOut ? "timed_out" : "\(self)" }
+  }
+
+  public func proxyHeader(_ outcome: ProxyHeader) { proxyHeaders.add(1, at: outcome.rawValue) }
 
   /// With the names of the doors as labels have them.
   var doors: [(name: String, values: DoorMetrics)] { [("frames", frames), ("grpc", grpc), ("http", http)] }

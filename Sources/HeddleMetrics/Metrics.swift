@@ -15,6 +15,8 @@ public final class Metrics: Sendable {
 
   public let store: StoreMetrics
   public let captures = CaptureMetrics()
+  public let identities = IdentityMetrics()
+  public let tls = TLSMetrics()
   public let tenants = TenantTokens()
   private let state = Mutex(State())
 

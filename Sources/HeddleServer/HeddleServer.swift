@@ -28,13 +28,28 @@ public struct ServerConfiguration: Sendable {
   public var cursorKey: [UInt8]
   public var version: String
 
+  /// How doors protect their connections, by the doors' names in the ready line.
+  public var security: [String: DoorSecurity] = [:]
+
   public init(cursorKey: [UInt8], version: String) {
     self.cursorKey = cursorKey
     self.version = version
   }
 
+  /// The addresses of all doors.
+  private var addresses: [ListenerAddress] { [address("listen", host, port)] }
+
+  private func address(_ name: String, _ host: String, _ port: Int) -> ListenerAddress {
+    ListenerAddress(name: name, host: host, port: port, security: security[name] ?? DoorSecurity())
+  }
+
   /// The ways in.
-  var doors: [any Door] { [FrameDoor(ListenerAddress(name: "listen", host: host, port: port))] }
+  var doors: [any Door] { [FrameDoor(address("listen", host, port))] }
+
+  /// Why a door must not open at its address; nil: every one may.
+  public var refusal: StartError? {
+    addresses.compactMap { $0.security.refusal(host: $0.host, knowsCallers: authentication != nil) }.first
+  }
 
   /// Without authentication there is one tenant, so nothing has to be protected from anybody: no quotas.
   var limits: Limits {
@@ -70,9 +85,7 @@ public final class HeddleServer: Sendable {
     _ configuration: ServerConfiguration, store: any Store, providers: [any ModelProvider], logger: Logger,
     clock: RuntimeClock = .system, onStorageFailure: @escaping StorageFailure
   ) async throws -> HeddleServer {
-    guard configuration.authentication != nil || isLoopback(configuration.host) else {
-      throw StartError.open(configuration.host)
-    }
+    if let refusal = configuration.refusal { throw refusal }
     let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.loops))
     var rules = configuration.rules
     rules.limits = configuration.limits
@@ -130,16 +143,6 @@ public final class HeddleServer: Sendable {
     self.doors = doors
     self.addresses = addresses
     self.logger = logger
-  }
-
-  /// By the address itself: a name that begins like one may be anybody's (attacks.md A16).
-  public static func isLoopback(_ host: String) -> Bool {
-    if host == "localhost" { return true }
-    switch try? SocketAddress(ipAddress: host, port: 0) {
-    case .v4(let address): return UInt32(bigEndian: address.address.sin_addr.s_addr) >> 24 == 127
-    case .v6: return host == "::1"
-    case .unixDomainSocket, nil: return false
-    }
   }
 
   /// No new work, accepted requests are answered, running turns may end, at most until the deadline. A turn that still

@@ -1,4 +1,4 @@
-// Who a caller is: decided before there is one, over what its connection and its call have shown.
+// The identity of a caller: decided before there is one, over the credentials of its connection and its call.
 
 import HeddleCore
 import HeddleRuntime
@@ -19,18 +19,42 @@ extension ServerCore {
     let generation = authentication?.generation ?? 0
     switch credential(of: token, peer) {
     case .success(let credential): return .accepted(credential, generation: generation)
-    case .failure(.missing): return .refused(Refusal(.missingToken), afterMilliseconds: 0)
-    case .failure(let fault):
-      let wait = quotas.badToken(address: address, instant: manager.clock.instant())
+    case .failure(let fault): return refused(fault, address)
+    }
+  }
+
+  private func refused(_ fault: TokenFault, _ address: String) -> Authenticated {
+    let reason = Self.reason(fault)
+    // A name cannot be guessed at, since a proxy or an authority vouches for it; a token can.
+    let wait = reason == .invalidToken ? quotas.badToken(address: address, instant: manager.clock.instant()) : 0
+    if reason != .missingToken {
       logger.log(
-        level: wait > 0 ? .debug : .info, "a token was refused",
+        level: wait > 0 ? .debug : .info,
+        fault.concernsIdentity ? "an identity was refused" : "a token was refused",
         metadata: ["cause": "\(fault.rawValue)", "address": "\(address)"])
-      return .refused(Refusal(.invalidToken), afterMilliseconds: wait)
+    }
+    if fault.concernsIdentity { metrics.identities.refused.add(1) }
+    return .refused(Refusal(reason), afterMilliseconds: wait)
+  }
+
+  static func reason(_ fault: TokenFault) -> Reason {
+    switch fault {
+    case .missing: .missingToken
+    case .unbound: .tokenNotBound
+    case .unknownIdentity: .unknownIdentity
+    case .invalidIdentity: .invalidIdentity
+    case .ended: .tokenExpired
+    case .unknown, .tooLong, .form, .header, .algorithm, .key, .signature, .claims, .expired, .early, .issuer,
+      .audience, .bound, .tenant, .otherTenant:
+      .invalidToken
     }
   }
 
   func credential(of token: String, _ peer: PeerIdentity) -> Result<Credential, TokenFault> {
-    guard let authentication else { return .success(.everybody) }
-    return authentication.credential(of: token, now: manager.clock.now())
+    let now = manager.clock.now()
+    if let authentication { return authentication.credential(of: token, peer, now: now) }
+    let everybody = Credential.everybody(peer)
+    return everybody.isCurrent(at: now) ? .success(everybody) : .failure(.ended)
   }
+
 }

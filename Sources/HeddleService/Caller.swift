@@ -76,8 +76,9 @@ package final class Caller: CallerPort, ObservedCaller, @unchecked Sendable {
     var generation: UInt64 = 0
   }
 
+  /// The credential of another token on the same connection.
   func credential(of token: String) -> Result<Credential, TokenFault> {
-    core.credential(of: token, PeerIdentity())
+    core.credential(of: token, identity.credential?.peer ?? PeerIdentity())
   }
 
   /// The caller is known and may send requests; a refusal: its tenant has too many connections.
@@ -96,14 +97,15 @@ package final class Caller: CallerPort, ObservedCaller, @unchecked Sendable {
   /// A fresh token of the same tenant: its expiry and its rights count from now on (attacks.md A10).
   func renew(_ credential: Credential) { identity.credential = credential }
 
-  /// Why the caller may not stay: its token has expired, or has been taken back (attacks.md A10, A11).
-  private func tokenEnds() -> Refusal? {
-    guard let authentication = core.authentication, let credential = identity.credential else { return nil }
-    if let end = credential.expiresAt, core.manager.clock.now() >= end { return Refusal(.tokenExpired) }
+  /// Why the caller may not stay: its token or its certificate has run out, or has been taken back (attacks.md A10, A11).
+  private func credentialEnds() -> Refusal? {
+    if identity.credential?.isCurrent(at: core.manager.clock.now()) == false { return Refusal(.tokenExpired) }
+    guard let authentication = core.authentication else { return nil }
     let newest = authentication.generation
-    guard newest != identity.generation else { return nil }
+    guard newest != identity.generation, let credential = identity.credential else { return nil }
     identity.generation = newest
-    return authentication.holds(credential) ? nil : Refusal(.invalidToken)
+    if authentication.holds(credential) { return nil }
+    return Refusal(credential.digest.isEmpty ? .unknownIdentity : .invalidToken)
   }
 
   /// The goodbye has gone out: nothing more is served, and nothing waits to be sent.
@@ -178,7 +180,7 @@ package final class Caller: CallerPort, ObservedCaller, @unchecked Sendable {
 
   /// Called a few times a second while it is open. A refusal: the connection has to end.
   package func tick(_ now: Int64) -> Refusal? {
-    if let refusal = tokenEnds() { return refusal }
+    if let refusal = credentialEnds() { return refusal }
     if now - conduct.since >= core.limits.glitchWindowMilliseconds { conduct = Conduct(since: now) }
     return nil
   }

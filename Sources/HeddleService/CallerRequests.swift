@@ -19,16 +19,20 @@ extension Caller {
   /// Checks what comes beside a request: its deadline, and a fresh token, which counts from now on.
   package func refusal(of metadata: Metadata) -> Refusal? {
     if case .refused(let refusal) = RequestGate.admit(deadlineMilliseconds: metadata.deadlineMs) { return refusal }
-    return takeFresh(metadata.token) ? nil : Refusal(.invalidToken)
+    return takeFresh(metadata.token)
   }
 
-  /// False: the token is not one of this caller's tenant.
-  private func takeFresh(_ token: String) -> Bool {
-    guard !token.isEmpty, core.authentication != nil else { return true }
-    if identity.credential?.digest == Array(SHA256.hash(data: Data(token.utf8))) { return true }
-    guard case .success(let fresh) = credential(of: token), fresh.principal.isOf(tenant) else { return false }
-    renew(fresh)
-    return true
+  /// Nil: there is no token, or it is one of this caller's tenant and counts from now on.
+  private func takeFresh(_ token: String) -> Refusal? {
+    guard !token.isEmpty, core.authentication != nil else { return nil }
+    if identity.credential?.digest == Array(SHA256.hash(data: Data(token.utf8))) { return nil }
+    switch credential(of: token) {
+    case .success(let fresh) where fresh.principal.isOf(tenant):
+      renew(fresh)
+      return nil
+    case .success: return Refusal(.invalidToken)
+    case .failure(let fault): return Refusal(ServerCore.reason(fault))
+    }
   }
 
   /// Serves a request that has passed all checks. Its answer comes on `stream`.

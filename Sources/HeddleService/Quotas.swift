@@ -37,6 +37,26 @@ package final class Quotas: Sendable {
     }
   }
 
+  /// A connection was accepted and is not at its door yet; nil: its address has no limit of its own. False: there are too
+  /// many.
+  package func arrived(address: String?) -> Bool {
+    guard let address else {
+      return state.withLock { state in
+        state.connections += 1
+        return state.connections <= limits.connections
+      }
+    }
+    return opened(address: address)
+  }
+
+  /// It is at its door, which counts it from now on, or has ended before.
+  package func left(address: String?) {
+    state.withLock { state in
+      state.connections -= 1
+      if let address { Self.lower(&state.beforeHello, address) }
+    }
+  }
+
   /// The connection has identified its tenant; false: the tenant has too many.
   package func identified(address: String, tenant: String) -> Bool {
     state.withLock { state in

@@ -1,11 +1,12 @@
-// Credentials that the server accepts: static tokens of a file, web tokens signed with a known key, or both. The files
-// are read anew when they change, so that keys are rotated and tokens taken back without a restart (attacks.md A11).
+// Credentials that the server accepts: static tokens of a file, web tokens signed with a known key, and identities that a
+// file names. The files are read anew when they change, so that keys are rotated and tokens taken back without a restart
+// (attacks.md A11).
 
 import Crypto
 import Foundation
 import Synchronization
 
-/// Decides over tokens. Shared by all connections. A signature is checked in place, on the connection's loop: in a debug
+/// Decides over credentials. Shared by all connections. A signature is checked in place, on the connection's loop: in a debug
 /// build that takes 0.1 to 0.2 ms, with Ed25519 0.6, with P-384 and P-521 2.5.
 public final class Authentication: Sendable {
   public enum Reload: Equatable, Sendable {
@@ -19,10 +20,12 @@ public final class Authentication: Sendable {
   private final class Credentials: Sendable {
     let tokens: Tokens?
     let keys: WebTokenKeys?
+    let identities: IdentityTable?
 
-    init(tokens: Tokens?, keys: WebTokenKeys?) {
+    init(tokens: Tokens?, keys: WebTokenKeys?, identities: IdentityTable?) {
       self.tokens = tokens
       self.keys = keys
+      self.identities = identities
     }
   }
 
@@ -35,52 +38,104 @@ public final class Authentication: Sendable {
     var readingsBegun: UInt64 = 0
   }
 
-  private let tokenFile: String?
-  private let webTokens: WebTokenConfiguration?
+  /// The files as configured; at least one of them.
+  private struct Files {
+    var tokens: String?
+    var webTokens: WebTokenConfiguration?
+    var identities: String?
+
+    var stamps: [FileStamp?] {
+      ([tokens, identities].compactMap(\.self) + (webTokens?.paths ?? [])).map { FileStamp($0) }
+    }
+
+    func read() throws(CredentialFileError) -> Credentials {
+      Credentials(
+        tokens: try tokens.map { path throws(CredentialFileError) in try Tokens(file: path) },
+        keys: try webTokens.map { web throws(CredentialFileError) in try WebTokenKeys(web) },
+        identities: try identities.map { path throws(CredentialFileError) in try IdentityTable(file: path) })
+    }
+  }
+
+  private let files: Files
   private let rules: ClaimRules?
   private let state: Mutex<State>
   private let generationCount = Atomic<UInt64>(0)
 
-  /// At least one of the two; reads their files, which an event loop must not wait for.
-  public init(tokenFile: String?, webTokens: WebTokenConfiguration?) async throws(CredentialFileError) {
-    self.tokenFile = tokenFile
-    self.webTokens = webTokens
+  /// At least one of the three; reads their files, which an event loop must not wait for.
+  public init(
+    tokenFile: String?, webTokens: WebTokenConfiguration?, identitiesFile: String? = nil
+  ) async throws(CredentialFileError) {
+    files = Files(tokens: tokenFile, webTokens: webTokens, identities: identitiesFile)
     rules = webTokens?.rules
-    let stamps = Self.stamps(tokenFile, webTokens)
-    state = Mutex(State(credentials: try Self.read(tokenFile, webTokens), stamps: stamps))
+    let stamps = files.stamps
+    state = Mutex(State(credentials: try files.read(), stamps: stamps))
   }
 
-  /// Static tokens that stand in no file, and never change.
-  package init(tokens: String) throws(CredentialFileError) {
-    tokenFile = nil
-    webTokens = nil
+  /// Static tokens and identities that stand in no file, and never change.
+  package init(tokens: String, identities: String? = nil) throws(CredentialFileError) {
+    files = Files()
     rules = nil
-    state = Mutex(State(credentials: Credentials(tokens: try Tokens(text: tokens), keys: nil), stamps: []))
+    let credentials = Credentials(
+      tokens: try Tokens(text: tokens), keys: nil,
+      identities: try identities.map { text throws(CredentialFileError) in try IdentityTable(text: text) })
+    state = Mutex(State(credentials: credentials, stamps: []))
   }
 
-  /// The kinds of tokens that are accepted, as the ready line names them.
+  /// The kinds of credentials that are accepted, as the ready line names them.
   public var description: String {
-    [tokenFile.map { _ in "token" }, webTokens.map { _ in "jwt" }].compactMap(\.self).joined(separator: ",")
+    [
+      files.tokens.map { _ in "token" }, files.webTokens.map { _ in "jwt" }, files.identities.map { _ in "identity" },
+    ].compactMap(\.self).joined(separator: ",")
   }
 
-  // MARK: Tokens
+  // MARK: Credentials
+
+  /// The credential of a caller: its token, else its certificate, else the identity in a header, else that of its PROXY
+  /// header. A certificate whose identity no line names may be a proxy's own, so the proxy's word about its client comes
+  /// next; the word of one proxy is not passed over for that of another.
+  package func credential(
+    of token: String, _ peer: PeerIdentity = PeerIdentity(), now: Int64
+  ) -> Result<Credential, TokenFault> {
+    if let certificate = peer.certificate, !certificate.isCurrent(at: now) { return .failure(.ended) }
+    guard !peer.isInvalid else { return .failure(.invalidIdentity) }
+    let credentials = state.withLock(\.credentials)
+    let ofCertificate = credentials.identities?.principal(of: peer.certificate?.identity, via: .certificate)
+    guard token.isEmpty else {
+      return self.credential(token, credentials, peer, now: now).flatMap { credential in
+        // Whoever holds the certificate may use tokens of its own tenant alone (attacks.md T17).
+        guard let ofCertificate, !ofCertificate.isOf(credential.principal.tenant) else { return .success(credential) }
+        return .failure(.otherTenant)
+      }
+    }
+    let forwarded = peer.forwarded ?? peer.proxied
+    let principal =
+      ofCertificate
+      ?? credentials.identities?.principal(of: forwarded, via: peer.forwarded == nil ? .proxy : .header)
+    if let principal, let identity = ofCertificate == nil ? forwarded : peer.certificate?.identity {
+      return .success(Credential(principal: principal, proof: .identity(identity), peer: peer))
+    }
+    let hasName = forwarded != nil || peer.certificate?.identity != nil
+    return .failure(hasName && credentials.identities != nil ? .unknownIdentity : .missing)
+  }
 
   /// The credential that the token proves; static tokens are looked up first, in constant time.
-  package func credential(of token: String, now: Int64) -> Result<Credential, TokenFault> {
-    guard !token.isEmpty else { return .failure(.missing) }
+  private func credential(
+    _ token: String, _ credentials: Credentials, _ peer: PeerIdentity, now: Int64
+  ) -> Result<Credential, TokenFault> {
     guard token.utf8.count <= JSONWebToken.maximumBytes else { return .failure(.tooLong) }
-    let credentials = state.withLock(\.credentials)
     let digest = Array(SHA256.hash(data: Data(token.utf8)))
     if let principal = credentials.tokens?.principal(digest: digest) {
-      return .success(Credential(principal: principal, proof: .token, digest: digest))
+      return .success(Credential(principal: principal, proof: .token, digest: digest, peer: peer))
     }
     guard let keys = credentials.keys, let rules else { return .failure(.unknown) }
     do throws(TokenFault) {
       let token = try JSONWebToken(token)
       let entry = try keys.entry(for: token)
-      let (principal, expiresAt) = try rules.check(try token.claims(), now: now)
+      let (principal, expiresAt) = try rules.check(
+        try token.claims(), certificate: peer.certificate?.digest, now: now)
       return .success(
-        Credential(principal: principal, proof: .key(entry.digest), digest: digest, expiresAt: expiresAt))
+        Credential(
+          principal: principal, proof: .key(entry.digest), digest: digest, expiresAt: expiresAt, peer: peer))
     } catch {
       return .failure(error)
     }
@@ -96,6 +151,8 @@ public final class Authentication: Sendable {
     case .none: return true
     case .token: return credentials.tokens?.principal(digest: credential.digest) == credential.principal
     case .key(let digest): return credentials.keys?.has(digest) ?? false
+    case .identity(let identity):
+      return credentials.identities?.principal(of: identity, via: credential.principal.via) == credential.principal
     }
   }
 
@@ -103,7 +160,7 @@ public final class Authentication: Sendable {
 
   /// Reads the files again if one of them has changed, or in any case with `always`.
   public func reload(always: Bool = false) async -> Reload {
-    let stamps = Self.stamps(tokenFile, webTokens)
+    let stamps = files.stamps
     guard !stamps.isEmpty else { return .unchanged }
     let reading: UInt64? = state.withLock { state in
       guard always || stamps != state.stamps else { return nil }
@@ -113,7 +170,7 @@ public final class Authentication: Sendable {
     }
     guard let reading else { return .unchanged }
     do throws(CredentialFileError) {
-      let credentials = try Self.read(tokenFile, webTokens)
+      let credentials = try files.read()
       state.withLock { state in
         guard reading > state.reading else { return }
         state.reading = reading
@@ -124,19 +181,5 @@ public final class Authentication: Sendable {
     } catch {
       return .failed(error.description)
     }
-  }
-
-  private static func stamps(_ tokenFile: String?, _ webTokens: WebTokenConfiguration?) -> [FileStamp?] {
-    ((tokenFile.map { [$0] } ?? []) + (webTokens?.paths ?? [])).map { FileStamp($0) }
-  }
-
-  private static func read(
-    _ tokenFile: String?, _ webTokens: WebTokenConfiguration?
-  ) throws(CredentialFileError) -> Credentials {
-    var tokens: Tokens?
-    if let tokenFile { tokens = try Tokens(file: tokenFile) }
-    var keys: WebTokenKeys?
-    if let webTokens { keys = try WebTokenKeys(webTokens) }
-    return Credentials(tokens: tokens, keys: keys)
   }
 }

@@ -5,10 +5,12 @@ import Foundation
 /// A file of tokens, secrets or keys that cannot be used; the text proposes a remedy and holds nothing of the content.
 public struct CredentialFileError: Error, CustomStringConvertible {
   public let description: String
+
+  package init(description: String) { self.description = description }
 }
 
-enum CredentialFile {
-  enum Kind {
+package enum CredentialFile {
+  package enum Kind {
     /// A reader of the file can come in.
     case secret
     /// A writer of the file can come in.
@@ -17,12 +19,14 @@ enum CredentialFile {
 
   static let maximumBytes = 1 << 20
 
-  static func read(_ path: String, _ kind: Kind, what: String) throws(CredentialFileError) -> String {
+  package static func read(_ path: String, _ kind: Kind, what: String) throws(CredentialFileError) -> String {
     var info = stat()
     guard stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
       throw CredentialFileError(description: "cannot read the \(what) \(path)")
     }
-    if kind == .secret, info.st_mode & 0o077 != 0 {
+    // A secret that the system hands to a group belongs to root: so do those of a container's volume.
+    let closed: mode_t = info.st_uid == 0 && geteuid() != 0 ? 0o037 : 0o077
+    if kind == .secret, info.st_mode & closed != 0 {
       throw CredentialFileError(description: "the \(what) \(path) can be read by others; run: chmod 600 \(path)")
     }
     if info.st_mode & 0o022 != 0 {
@@ -45,7 +49,7 @@ enum CredentialFile {
 }
 
 /// The values that differ if a file is not the one that was read.
-struct FileStamp: Equatable, Sendable {
+package struct FileStamp: Equatable, Sendable {
   private let device: UInt64
   private let inode: UInt64
   private let size: Int64
@@ -53,7 +57,7 @@ struct FileStamp: Equatable, Sendable {
   private let nanoseconds: Int
 
   /// Nil while there is no such file.
-  init?(_ path: String) {
+  package init?(_ path: String) {
     var info = stat()
     guard stat(path, &info) == 0 else { return nil }
     device = UInt64(info.st_dev)

@@ -22,7 +22,8 @@ public enum SignatureAlgorithm: String, CaseIterable, Sendable {
   case edDSA = "EdDSA"
 }
 
-/// The reason why a token is not accepted. For the log: the peer gets the same words for every reason (attacks.md A2).
+/// The reason why a credential is not accepted. For the log: the peer gets the same words for every reason that concerns the
+/// token itself (attacks.md A2).
 package enum TokenFault: String, Error {
   case missing = "no token"
   case unknown = "not a token that this server knows"
@@ -38,6 +39,14 @@ package enum TokenFault: String, Error {
   case issuer = "another issuer"
   case audience = "another audience"
   case bound = "bound to a key of the client, which cannot be checked here"
+  case unbound = "bound to a certificate that the client has not shown"
+  case otherTenant = "of another tenant than the client's certificate"
+  case unknownIdentity = "an identity that no line of the identities file names"
+  case invalidIdentity = "a name that cannot be an identity"
+  case ended = "a certificate that has run out, or whose authority is not trusted any more"
+
+  /// The fault is not the token's.
+  package var concernsIdentity: Bool { self == .unknownIdentity || self == .invalidIdentity || self == .ended }
   case tenant = "no tenant, or a name that cannot be one"
 }
 
@@ -159,7 +168,10 @@ struct ClaimRules: Sendable {
   var leewaySeconds: Int64
 
   /// The owner that the token names, and its end in milliseconds, the leeway included.
-  func check(_ claims: JSONObject, now: Int64) throws(TokenFault) -> (principal: Principal, expiresAt: Int64) {
+  /// `certificate`: the digest of the one that the client has shown.
+  func check(
+    _ claims: JSONObject, certificate: [UInt8]? = nil, now: Int64
+  ) throws(TokenFault) -> (principal: Principal, expiresAt: Int64) {
     guard let expiry = try Self.time("exp", claims) else { throw .expired }
     let expiresAt = (expiry + leewaySeconds) * 1_000
     guard now < expiresAt else { throw .expired }
@@ -168,10 +180,18 @@ struct ClaimRules: Sendable {
     }
     if let issuer { guard claims.text("iss") == issuer else { throw .issuer } }
     guard try isMeant(claims["aud"]) else { throw .audience }
-    // The holder of such a token has to prove possession of another key; without the proof it is worth nothing.
-    guard claims["cnf"] == nil else { throw .bound }
+    if let binding = claims["cnf"] { try Self.check(binding, certificate) }
     guard let tenant = claims.text(tenantClaim), Principal.isTenant(tenant) else { throw .tenant }
-    return (Principal(tenant: tenant, isAdmin: isAdmin(claims)), expiresAt)
+    let principal = Principal(tenant: tenant, isAdmin: isAdmin(claims), name: claims.text("sub"), via: .webToken)
+    return (principal, expiresAt)
+  }
+
+  /// The holder of a bound token has to prove possession of another key; without the proof it is worth nothing. That of a
+  /// certificate is proven by TLS (RFC 8705, 3.1).
+  private static func check(_ binding: JSONValue, _ certificate: [UInt8]?) throws(TokenFault) {
+    guard case .object(let members) = binding, members.count == 1, let text = JSONObject(members).text("x5t#S256")
+    else { throw .bound }
+    guard let certificate, JSONWebToken.bytes(Array(text.utf8)[...]) == certificate else { throw .unbound }
   }
 
   /// A token that names its audience is for that audience only, so a server without a name of its own accepts none.

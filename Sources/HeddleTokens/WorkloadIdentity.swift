@@ -8,23 +8,25 @@
 /// without empty, `.` or `..` parts.
 package struct WorkloadIdentity: Equatable, Hashable, Sendable {
   package let text: String
+  /// Of an identity of SPIFFE.
+  package let trustDomain: String?
 
   static let maximumBytes = 2_048
 
-  /// Nil: no server gives such a name. `trustDomains`: those of SPIFFE identities that count; empty: every one.
-  package init?(_ bytes: some Collection<UInt8>, trustDomains: Set<String> = []) {
+  /// Nil: no server gives such a name.
+  package init?(_ bytes: some Collection<UInt8>) {
     guard (1...Self.maximumBytes).contains(bytes.count), bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       return nil
     }
-    let text = String(decoding: bytes, as: UTF8.self)
-    if text.lowercased().hasPrefix("spiffe:") {
-      guard let domain = Self.trustDomain(of: text), trustDomains.isEmpty || trustDomains.contains(domain) else {
-        return nil
-      }
-    } else if !trustDomains.isEmpty {
-      return nil
-    }
-    self.text = text
+    text = String(decoding: bytes, as: UTF8.self)
+    trustDomain = Self.trustDomain(of: text)
+    if text.lowercased().hasPrefix("spiffe:"), trustDomain == nil { return nil }
+  }
+
+  /// Whether it is of one of these trust domains; no domains: of any. Names of other kinds are of every domain.
+  package func isOf(_ trustDomains: Set<String>) -> Bool {
+    guard let trustDomain, !trustDomains.isEmpty else { return true }
+    return trustDomains.contains(trustDomain)
   }
 
   /// The trust domain of a well-formed SPIFFE id (SPIFFE-ID.md sections 2.1 to 2.4).
@@ -96,7 +98,12 @@ package struct IdentityTable: Sendable {
   }
 
   /// The exact name wins over prefixes, a longer prefix over a shorter one.
-  package func principal(of identity: WorkloadIdentity) -> Principal? {
-    exact[identity.text] ?? prefixes.first { identity.text.utf8.starts(with: $0.text.utf8) }?.principal
+  package func principal(of identity: WorkloadIdentity?, via witness: Principal.Witness) -> Principal? {
+    guard let identity else { return nil }
+    let owner = exact[identity.text] ?? prefixes.first { identity.text.utf8.starts(with: $0.text.utf8) }?.principal
+    guard var owner else { return nil }
+    owner.name = identity.text
+    owner.via = witness
+    return owner
   }
 }

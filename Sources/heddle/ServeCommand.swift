@@ -33,6 +33,13 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(name: .long, help: "File of tokens, a line each: TOKEN TENANT [admin]. Switches authentication on.")
   var tokenFile: String?
 
+  @Option(
+    name: .long, help: "File of the server's certificate, and of those between it and its authority, in PEM form.")
+  var tlsCertificate: String?
+
+  @Option(name: .long, help: "File of the certificate's private key. Both switch TLS on.")
+  var tlsKey: String?
+
   @Option(name: .long, help: "JSON file of the model catalog (default: built in).")
   var catalog: String?
 
@@ -82,8 +89,8 @@ struct ServeCommand: AsyncParsableCommand {
     }
     var logger = Logger(label: "heddle")
     logger.logLevel = settings.logLevel
-    guard settings.authentication != nil || HeddleServer.isLoopback(settings.listen.host) else {
-      printError(StartError.open(settings.listen.host).description)
+    if let refusal = settings.server.refusal {
+      printError(refusal.description)
       throw Exit.configuration
     }
     let store = try open(settings.data)
@@ -91,9 +98,7 @@ struct ServeCommand: AsyncParsableCommand {
     var services: [any Service] = [
       ServerService(settings: settings, store: store, outcome: outcome, logger: logger), MemoryReturn(),
     ]
-    if let authentication = settings.authentication {
-      services.append(CredentialWatch(authentication: authentication, logger: logger))
-    }
+    if let watch = CredentialWatch(settings, logger: logger) { services.append(watch) }
     do {
       try await ServiceGroup(
         services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
@@ -122,6 +127,8 @@ struct ServeCommand: AsyncParsableCommand {
     flags["data"] = data
     flags["listen"] = listen
     flags["tokenFile"] = tokenFile
+    flags["tls.certificate"] = tlsCertificate
+    flags["tls.key"] = tlsKey
     flags["catalog"] = catalog
     flags["modelScript"] = modelScript
     flags["modelRecord"] = modelRecord
@@ -166,14 +173,8 @@ struct ServerService: Service, CustomStringConvertible {
   let logger: Logger
 
   func run() async throws {
-    var configuration = ServerConfiguration(
-      cursorKey: try CursorKeyFile.read(in: settings.data), version: Program.version)
-    configuration.host = settings.listen.host
-    configuration.port = settings.listen.port
-    configuration.authentication = settings.authentication
-    configuration.rules = settings.rules
-    configuration.loops = settings.loops
-    configuration.capture = settings.capture
+    var configuration = settings.server
+    configuration.cursorKey = try CursorKeyFile.read(in: settings.data)
     let transport = try transport()
     let server = try await HeddleServer.start(
       configuration, store: store, providers: providers(transport), logger: logger
@@ -183,11 +184,13 @@ struct ServerService: Service, CustomStringConvertible {
       // without touching the disk again (durability.md D8).
       DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(200)) { exit(Exit.temporary.rawValue) }
     }
+    let encrypted = settings.security.filter { $0.value.tls != nil }.keys.sorted()
     printLine(
       JSONValue.object([
         "ready": .bool(true), "listen": .text(server.address), "data": .text(settings.data),
         "pid": .count(ProcessInfo.processInfo.processIdentifier), "version": .text(Program.version),
         "authentication": .text(settings.authentication?.description ?? "none"),
+        "tls": .text(encrypted.isEmpty ? "none" : encrypted.joined(separator: ",")),
       ]).written())
     try await gracefulShutdown()
     await server.drain()

@@ -4,9 +4,12 @@ import Configuration
 import Foundation
 import HeddleCore
 import HeddleJSON
+import HeddleListener
 import HeddleModels
 import HeddleProtocol
 import HeddleRecorder
+import HeddleRuntime
+import HeddleServer
 import HeddleTokens
 import Logging
 
@@ -25,6 +28,21 @@ struct ServeSettings: Sendable {
   var loops: Int
   var logLevel: Logger.Level
   var logsJSON: Bool
+  /// By the doors' names in the ready line.
+  var security: [String: DoorSecurity]
+
+  /// The server that these settings describe, but for the key of its cursors, which stands in the data folder.
+  var server: ServerConfiguration {
+    var server = ServerConfiguration(cursorKey: [], version: Program.version)
+    server.host = listen.host
+    server.port = listen.port
+    server.authentication = authentication
+    server.security = security
+    server.rules = rules
+    server.loops = loops
+    server.capture = capture
+    return server
+  }
 
   init(flags: [String: String], file: String?) async throws {
     let reader = try Self.reader(flags: flags, file: file)
@@ -34,7 +52,8 @@ struct ServeSettings: Sendable {
       throw SettingError(description: "listen: `\(address)` is not HOST:PORT")
     }
     self.listen = listen
-    authentication = try await WebTokenSettings.authentication(reader)
+    security = try await DoorSettings.read(reader, doors: ["listen"])
+    authentication = try await WebTokenSettings.authentication(reader, security)
     rules = try Self.rules(reader)
     script = try reader.string(forKey: "modelScript").map(Self.script) ?? []
     if let path = reader.string(forKey: "modelRecord") {
@@ -61,7 +80,10 @@ struct ServeSettings: Sendable {
 
   private static func reader(flags: [String: String], file: String?) throws -> ConfigReader {
     var values: [AbsoluteConfigKey: ConfigValue] = [:]
-    for (name, value) in flags { values[AbsoluteConfigKey([name])] = ConfigValue(.string(value), isSecret: false) }
+    for (name, value) in flags {
+      let path = name.split(separator: ".").map(String.init)
+      values[AbsoluteConfigKey(path)] = ConfigValue(.string(value), isSecret: false)
+    }
     // A number that came as a flag is read as a number.
     if let loops = flags["loops"].flatMap(Int.init) { values["loops"] = ConfigValue(.int(loops), isSecret: false) }
     var providers: [any ConfigProvider] = [

@@ -24,7 +24,13 @@ enum SettingTable {
   }()
 
   /// Keys whose value is an object with further keys.
-  static let sections = Set(rows.map(\.section)).subtracting([""])
+  static let sections = Set(
+    rows.flatMap { row in
+      let parts = row.section.split(separator: ".")
+      return parts.indices.map { parts[...$0].joined(separator: ".") }
+    })
+
+  private static let tls = ["certificate", "key", "clientCA", "client", "mode"]
 
   private static let rows: [(section: String, type: SettingType, names: [String])] = [
     ("", .text, ["data", "listen", "tokenFile", "catalog", "modelScript", "modelRecord", "logLevel", "logFormat"]),
@@ -33,6 +39,11 @@ enum SettingTable {
     ("jwt", .texts, ["keys", "algorithms"]),
     ("jwt", .text, ["secretFile", "issuer", "audience", "tenantClaim", "adminClaim", "adminValue"]),
     ("jwt", .number, ["leewaySeconds"]),
+    ("identities", .text, ["file"]),
+    ("tls", .text, tls), ("tls", .texts, ["trustDomains"]),
+    ("grpc.tls", .text, tls), ("grpc.tls", .texts, ["trustDomains"]),
+    ("http.tls", .text, tls), ("http.tls", .texts, ["trustDomains"]),
+    ("proxy", .text, ["mode"]), ("proxy", .texts, ["from", "identityTypes"]),
     ("features", .flag, ["multiAgent", "multiAgentV2", "multiAgentMode"]),
     (
       "texts", .text,

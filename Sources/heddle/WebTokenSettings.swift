@@ -1,16 +1,24 @@
-// The tokens that are accepted, from the same sources as every other setting. docs/configuration.md lists the keys under `jwt`.
+// The tokens and identities that are accepted, from the same sources as every other setting. docs/configuration.md lists the
+// keys under `jwt` and `identities`.
 
 import Configuration
+import HeddleListener
 import HeddleTokens
 
 enum WebTokenSettings {
-  /// Nil: neither a token file nor keys for web tokens are configured.
-  static func authentication(_ reader: ConfigReader) async throws -> Authentication? {
+  /// Nil: neither a token file nor keys for web tokens nor identities are configured.
+  static func authentication(
+    _ reader: ConfigReader, _ security: [String: DoorSecurity]
+  ) async throws -> Authentication? {
     let tokenFile = reader.string(forKey: "tokenFile")
     let webTokens = try configuration(reader.scoped(to: "jwt"))
-    guard tokenFile != nil || webTokens != nil else { return nil }
+    let identities = reader.scoped(to: "identities").string(forKey: "file")
+    guard tokenFile != nil || webTokens != nil || identities != nil else { return nil }
+    if identities != nil {
+      try DoorSettings.checkIdentities(security, hasTokens: tokenFile != nil || webTokens != nil)
+    }
     do throws(CredentialFileError) {
-      return try await Authentication(tokenFile: tokenFile, webTokens: webTokens)
+      return try await Authentication(tokenFile: tokenFile, webTokens: webTokens, identitiesFile: identities)
     } catch {
       throw SettingError(description: error.description)
     }

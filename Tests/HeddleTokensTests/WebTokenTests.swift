@@ -11,7 +11,7 @@ import Testing
     let folder = try TestFolder()
     let signer = try TestSigner(algorithm)
     let authentication = try await folder.authentication([("one", signer)])
-    let acme = Principal(tenant: "acme", isAdmin: false)
+    let acme = Principal(tenant: "acme", isAdmin: false, via: .webToken)
     #expect(authentication.principal(try signer.token(header: #""kid":"one""#)) == acme)
     #expect(authentication.principal(try signer.token(header: #""typ":"JWT""#)) == acme)
     let other = try TestSigner(algorithm, secret: TestSigner.secret + "x")
@@ -304,6 +304,28 @@ import Testing
     #expect(fault(times(#""exp":1800000600,"cnf":{"jkt":"x"}"#), rules()) == .bound)
   }
 
+  @Test("A token that is bound to a certificate counts with that certificate alone")
+  func boundToCertificate() throws {
+    let digest = Array(0..<32 as Range<UInt8>)
+    let text = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
+    func fault(_ binding: String, _ certificate: [UInt8]?) throws -> TokenFault? {
+      let claims = try JSONValue(parsing: times(#""exp":1800000600,"cnf":\#(binding)"#))
+      guard case .object(let members) = claims else { return .claims }
+      do throws(TokenFault) {
+        _ = try rules().check(JSONObject(members), certificate: certificate, now: testNow)
+        return nil
+      } catch { return error }
+    }
+    let binding = #"{"x5t#S256":"\#(text)"}"#
+    #expect(try fault(binding, digest) == nil)
+    #expect(try fault(binding, nil) == .unbound)
+    #expect(try fault(binding, Array(digest.reversed())) == .unbound)
+    #expect(try fault(#"{"x5t#S256":"\#(text)="}"#, digest) == .unbound)
+    #expect(try fault(#"{"x5t#S256":7}"#, digest) == .bound)
+    #expect(try fault(#"{"x5t#S256":"\#(text)","jkt":"x"}"#, digest) == .bound)
+    #expect(try fault(#""\#(text)""#, digest) == .bound)
+  }
+
   @Test("A tenant is 1 to 256 visible ASCII characters, from the configured claim alone (attacks.md A18)")
   func tenants() {
     for (name, expected) in [
@@ -364,7 +386,7 @@ import Testing
     #expect(authentication.principal(fixed) == Principal(tenant: "ops", isAdmin: true))
     #expect(authentication.principal(token) == Principal(tenant: "fixed", isAdmin: false))
     let another = try signer.token(#"{"tenant":"acme","exp":1800000601}"#)
-    #expect(authentication.principal(another) == Principal(tenant: "acme", isAdmin: false))
+    #expect(authentication.principal(another) == Principal(tenant: "acme", isAdmin: false, via: .webToken))
     let alone = try await Authentication(tokenFile: folder.path + "/tokens", webTokens: nil)
     #expect(alone.fault(another) == .unknown)
     #expect(alone.description == "token")

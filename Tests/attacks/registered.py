@@ -1,6 +1,7 @@
 """Every row: those that are driven register themselves when imported, the others stand here with their reason."""
 
 import rows_agents  # noqa: F401
+import rows_doors  # noqa: F401
 import rows_frames  # noqa: F401
 import rows_leaks  # noqa: F401
 import rows_memory  # noqa: F401
@@ -10,11 +11,9 @@ import rows_semantics  # noqa: F401
 import rows_state  # noqa: F401
 import rows_tenants  # noqa: F401
 
-NO_TLS = "there is no TLS port yet"
 BY_TEST_JWT = "signed tokens have a server and keys of their own: Tests/integration/test_jwt.py drives it"
 
 NOT_DRIVEN: dict[str, str] = {
-    "F13": NO_TLS,
     "P25": "it is about the schema, not about a server: code generation refuses it (codegen/test_schema.py)",
     "A3": BY_TEST_JWT,
     "A4": BY_TEST_JWT,
@@ -24,9 +23,6 @@ NOT_DRIVEN: dict[str, str] = {
     "A8": BY_TEST_JWT,
     "A10": BY_TEST_JWT,
     "A11": "keys and tokens change while it runs: Tests/integration/test_jwt.py drives it",
-    "A13": NO_TLS,
-    "A14": NO_TLS,
-    "A15": NO_TLS,
     "G12": "it is a story of several subscriptions: Tests/integration/test_call_answers.py drives it",
     "A21": "there is no HTTP or WebSocket listener; HTTP on the frame port is F14",
 }

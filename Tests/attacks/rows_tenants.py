@@ -75,7 +75,7 @@ def a12(attack: Attack):
     """replayed token from elsewhere → a plain bearer works until it is revoked, said openly, K"""
     expect_kept(attack.connect("alice"))
     expect_kept(attack.connect("alice", source="127.0.4.1"))
-    attack.note("there is no binding to a certificate yet")
+    attack.note("test_tls.py has tokens that are bound to a certificate")
 
 
 def does_not_start(attack: Attack, *arguments, says: str, environment: dict | None = None):
