@@ -109,7 +109,7 @@ public struct JSONParser {
       guard next() == UInt8(ascii: "\"") else { throw fault("a name in quotes is needed") }
       let start = at
       let name = try string()
-      guard !rules.isStrict || names.insert(name).inserted else {
+      guard !rules.isStrict || rules.mayRepeatNames || names.insert(name).inserted else {
         throw JSONError(.offset(start), "\"\(name)\" stands twice in one object")
       }
       guard next() == UInt8(ascii: ":") else { throw fault("a colon is needed after the name") }

@@ -4,6 +4,7 @@
 import Foundation
 import HeddleCore
 import HeddleFrames
+import HeddleHTTP
 import HeddleListener
 import HeddleMetrics
 import HeddleRecorder
@@ -28,6 +29,20 @@ public struct ServerConfiguration: Sendable {
   public var cursorKey: [UInt8]
   public var version: String
 
+  /// The place at which a door listens.
+  public struct DoorPlace: Sendable {
+    public var host: String
+    public var port: Int
+
+    public init(host: String, port: Int) {
+      self.host = host
+      self.port = port
+    }
+  }
+
+  /// Nil: the door stays closed.
+  public var http: DoorPlace?
+  public var httpRules = HTTPRules()
   /// How doors protect their connections, by the doors' names in the ready line.
   public var security: [String: DoorSecurity] = [:]
 
@@ -37,14 +52,20 @@ public struct ServerConfiguration: Sendable {
   }
 
   /// The addresses of all doors.
-  private var addresses: [ListenerAddress] { [address("listen", host, port)] }
+  private var addresses: [ListenerAddress] { [frameAddress] + [httpAddress].compactMap(\.self) }
+  private var frameAddress: ListenerAddress { address("listen", host, port) }
+  private var httpAddress: ListenerAddress? { http.map { address("http", $0.host, $0.port) } }
 
   private func address(_ name: String, _ host: String, _ port: Int) -> ListenerAddress {
     ListenerAddress(name: name, host: host, port: port, security: security[name] ?? DoorSecurity())
   }
 
   /// The ways in.
-  var doors: [any Door] { [FrameDoor(address("listen", host, port))] }
+  var doors: [any Door] {
+    var doors: [any Door] = [FrameDoor(frameAddress)]
+    if let httpAddress { doors.append(HTTPDoor(httpAddress, httpRules)) }
+    return doors
+  }
 
   /// Why a door must not open at its address; nil: every one may.
   public var refusal: StartError? {
@@ -171,6 +192,7 @@ extension RuntimeClock {
   public static var system: RuntimeClock {
     RuntimeClock(
       now: { Int64(Date().timeIntervalSince1970 * 1_000) },
-      instant: { Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1_000_000) })
+      instant: { Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1_000_000) },
+      nanoseconds: { Int(clamping: NIODeadline.now().uptimeNanoseconds) })
   }
 }

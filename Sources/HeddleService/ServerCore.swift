@@ -35,6 +35,7 @@ package final class ServerCore: Sendable {
     self.logger = logger
     self.recording = recording
     quotas = Quotas(limits: limits)
+    manager.metrics.build = Metrics.Build(version: version, schema: SchemaTable.hash)
     startedAt = manager.clock.instant()
     var seeds = IDGenerator(seed: seed)
     for context in manager.contexts {

@@ -30,6 +30,9 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(name: .long, help: "HOST:PORT; port 0 chooses one (default: 127.0.0.1:7420).")
   var listen: String?
 
+  @Option(name: .long, help: "HOST:PORT of the HTTP door, or off (default: 127.0.0.1:7422).")
+  var http: String?
+
   @Option(name: .long, help: "File of tokens, a line each: TOKEN TENANT [admin]. Switches authentication on.")
   var tokenFile: String?
 
@@ -76,16 +79,19 @@ struct ServeCommand: AsyncParsableCommand {
     // glibc raises this threshold by itself, after which large frames leave holes in the heap that are never given
     // back; held still, what a large page took is returned when the page is gone.
     mallopt(M_MMAP_THRESHOLD, 128 * 1024)
-    let settings: ServeSettings
+    var settings: ServeSettings
     do { settings = try await ServeSettings(flags: flags, file: config) } catch {
       printError("\(error)")
       throw Exit.configuration
     }
     try checkAddressSpace(loops: settings.loops)
     let budget = LogBudget()
-    LoggingSystem.bootstrap { label -> any LogHandler in
+    let levels = LogLevels(settings.logLevel)
+    settings.httpRules.logLevel = levels.control
+    LoggingSystem.bootstrap { [logsJSON = settings.logsJSON] label -> any LogHandler in
       BoundedLogHandler(
-        settings.logsJSON ? JSONLogHandler(label: label) : StreamLogHandler.standardError(label: label), budget)
+        logsJSON ? JSONLogHandler(label: label) : StreamLogHandler.standardError(label: label), budget,
+        levels)
     }
     var logger = Logger(label: "heddle")
     logger.logLevel = settings.logLevel
@@ -126,6 +132,7 @@ struct ServeCommand: AsyncParsableCommand {
     var flags: [String: String] = [:]
     flags["data"] = data
     flags["listen"] = listen
+    flags["http.listen"] = http
     flags["tokenFile"] = tokenFile
     flags["tls.certificate"] = tlsCertificate
     flags["tls.key"] = tlsKey
@@ -187,7 +194,8 @@ struct ServerService: Service, CustomStringConvertible {
     let encrypted = settings.security.filter { $0.value.tls != nil }.keys.sorted()
     printLine(
       JSONValue.object([
-        "ready": .bool(true), "listen": .text(server.address), "data": .text(settings.data),
+        "ready": .bool(true), "listen": .text(server.address),
+        "http": .text(server.addresses["http"] ?? "off"), "data": .text(settings.data),
         "pid": .count(ProcessInfo.processInfo.processIdentifier), "version": .text(Program.version),
         "authentication": .text(settings.authentication?.description ?? "none"),
         "tls": .text(encrypted.isEmpty ? "none" : encrypted.joined(separator: ",")),

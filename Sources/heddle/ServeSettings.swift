@@ -3,6 +3,7 @@
 import Configuration
 import Foundation
 import HeddleCore
+import HeddleHTTP
 import HeddleJSON
 import HeddleListener
 import HeddleModels
@@ -16,6 +17,9 @@ import Logging
 struct ServeSettings: Sendable {
   var data: String
   var listen: ServerAddress
+  /// Nil: the door stays closed.
+  var http: ServerAddress?
+  var httpRules: HTTPRules
   /// Nil: everybody may do everything.
   var authentication: Authentication?
   var rules: ServerRules
@@ -36,6 +40,8 @@ struct ServeSettings: Sendable {
     var server = ServerConfiguration(cursorKey: [], version: Program.version)
     server.host = listen.host
     server.port = listen.port
+    server.http = http.map { .init(host: $0.host, port: $0.port) }
+    server.httpRules = httpRules
     server.authentication = authentication
     server.security = security
     server.rules = rules
@@ -52,7 +58,9 @@ struct ServeSettings: Sendable {
       throw SettingError(description: "listen: `\(address)` is not HOST:PORT")
     }
     self.listen = listen
-    security = try await DoorSettings.read(reader, doors: ["listen"])
+    http = try Self.address(reader, "http.listen", "127.0.0.1:7422")
+    httpRules = try Self.httpRules(reader.scoped(to: "http"))
+    security = try await DoorSettings.read(reader, doors: ["listen"] + (http == nil ? [] : ["http"]))
     authentication = try await WebTokenSettings.authentication(reader, security)
     rules = try Self.rules(reader)
     script = try reader.string(forKey: "modelScript").map(Self.script) ?? []
@@ -76,6 +84,30 @@ struct ServeSettings: Sendable {
       throw SettingError(description: "logFormat: text or json, not `\(format)`")
     }
     logsJSON = format == "json"
+  }
+
+  /// The address of a door that may stay closed.
+  private static func address(_ reader: ConfigReader, _ key: ConfigKey, _ usual: String) throws -> ServerAddress? {
+    let text = reader.string(forKey: key, default: usual)
+    guard text != "off" else { return nil }
+    guard let address = ServerAddress(argument: text) else {
+      throw SettingError(description: "\(key): `\(text)` is neither HOST:PORT nor off")
+    }
+    return address
+  }
+
+  private static func httpRules(_ reader: ConfigReader) throws -> HTTPRules {
+    var rules = HTTPRules()
+    rules.hosts = Set(reader.stringArray(forKey: "hosts", default: []).map { $0.lowercased() })
+    for host in rules.hosts where host.contains(":") || host.contains("/") || host.isEmpty {
+      throw SettingError(description: "http.hosts: `\(host)` is no name of a host; leave out scheme and port")
+    }
+    rules.origins = Set(reader.stringArray(forKey: "origins", default: []))
+    for origin in rules.origins where origin.wholeMatch(of: /https?:\/\/[a-z0-9.\-\[\]:]+/) == nil {
+      throw SettingError(description: "http.origins: `\(origin)` is no origin; write it like https://example.org")
+    }
+    rules.openMetrics = try reader.flag("openMetrics", false)
+    return rules
   }
 
   private static func reader(flags: [String: String], file: String?) throws -> ConfigReader {
