@@ -172,7 +172,7 @@ class Heddle(Process):
         started = time.monotonic()
         super().__init__([*before, program, "serve", "--data", self.folder, "--listen", "127.0.0.1:0",
                           "--log-level", "error", *arguments],
-                         {"HEDDLE_HTTP_LISTEN": "off", **(environment or {})}, stdout=subprocess.PIPE)
+                         {"HEDDLE_HTTP_LISTEN": "off", "HEDDLE_GRPC_LISTEN": "off", **(environment or {})}, stdout=subprocess.PIPE)
         line = self.process.stdout.readline()
         if not line:
             self.end()

@@ -206,7 +206,7 @@ struct ServerService: Service, CustomStringConvertible {
       // without touching the disk again (durability.md D8).
       DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(200)) { exit(Exit.temporary.rawValue) }
     }
-    let encrypted = settings.security.filter { $0.value.tls != nil }.keys.sorted()
+    let encrypted = server.addresses.keys.filter { settings.security[$0]?.tls != nil }.sorted()
     printLine(
       JSONValue.object([
         "ready": .bool(true), "listen": .text(server.address),
