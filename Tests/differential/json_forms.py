@@ -59,6 +59,13 @@ def parsed(shape, text: bytes):
         return None
 
 
+def is_lenient(text: bytes, refusal: bytes) -> bool:
+    """Google's Python reads these and should not: base64 with other characters in it, `true` and -1.5 for enums."""
+    if refusal.endswith(b"not base64"):
+        return b'"not a number"' in text
+    return b": one of " in refusal and (b"true" in text or b"-1.5" in text)
+
+
 def forms(rng: random.Random, shape, data: bytes) -> list:
     """Texts that stand for the message, and one that may not."""
     message = shape.message.FromString(data)
@@ -97,6 +104,8 @@ def main() -> int:
             theirs = parsed(shape, text)
             refused += bool(what)
             ours = None if what else shape.message.FromString(data)
+            if what and theirs is not None and is_lenient(text, data):
+                continue
             if (theirs is None) != (ours is None) or ours is not None and ours != theirs:
                 problems.append((shape.name, text, data if what else str(ours)))
     writer.close()

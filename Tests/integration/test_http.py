@@ -1,6 +1,8 @@
 """The HTTP door over sockets: probes, calls by Connect, server-sent events, metrics, and what operators may see."""
 
 import base64
+import contextlib
+import http.client
 import json
 import shutil
 import struct
@@ -8,15 +10,16 @@ import subprocess
 
 import pytest
 from google.protobuf import json_format
-from harness.http import HTTP, Events
+from harness.certificates import Authority, client_context
+from harness.http import HTTP, Events, place
 from harness.messages import server_pb2, thread_pb2
 from harness.server import Server, heddle
 
-TOKENS = {"alice": "alice-secret-token", "root": "root-secret-token"}
+TOKENS = {name: f"{name}-" + "secret" * 8 for name in ("alice", "root")}
 
 
 @pytest.fixture
-def http(server):
+def peer(server):
     with HTTP(server) as connected:
         yield connected
 
@@ -45,9 +48,9 @@ def envelopes(data: bytes) -> list[tuple[int, bytes]]:
     return out
 
 
-def started(http: HTTP, **more) -> str:
+def started(peer: HTTP, **more) -> str:
     """The id of a new thread, as canonical JSON has it."""
-    answer = http.call("ThreadService/Start", more)
+    answer = peer.call("ThreadService/Start", more)
     assert answer.status == 200, answer.text
     return answer.json["thread"]["id"]
 
@@ -57,41 +60,41 @@ def uuid(identifier: str) -> str:
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
-def test_probes_answer_on_one_connection(http):
+def test_probes_answer_on_one_connection(peer):
     for path in ("/livez", "/healthz", "/readyz"):
-        answer = http.get(path)
+        answer = peer.get(path)
         assert (answer.status, answer.text) == (200, "ok\n")
-        head = http.ask("HEAD", path)
+        head = peer.ask("HEAD", path)
         assert (head.status, head.body, head.headers["content-length"]) == (200, b"", "3")
 
 
-def test_unknown_paths_and_verbs(http):
-    assert http.get("/nothing").status == 404
-    refused = http.ask("POST", "/livez", b"")
+def test_unknown_paths_and_verbs(peer):
+    assert peer.get("/nothing").status == 404
+    refused = peer.ask("POST", "/livez", b"")
     assert (refused.status, refused.headers["allow"]) == (405, "GET, HEAD")
-    refused = http.get("/heddle.v1.ServerService/Status")
+    refused = peer.get("/heddle.v1.ServerService/Status")
     assert (refused.status, refused.headers["allow"]) == (405, "POST")
-    assert http.get("/livez").status == 200
+    assert peer.get("/livez").status == 200
 
 
-def test_a_call_with_json_answers_canonical_json(http):
-    answer = http.call("ServerService/Status")
+def test_a_call_with_json_answers_canonical_json(peer):
+    answer = peer.call("ServerService/Status")
     assert answer.status == 200 and answer.headers["content-type"] == "application/json"
     status = json_format.Parse(answer.body, server_pb2.ServerStatusResponse())
-    assert status.serving == server_pb2.ServingStatus.Value("SERVING_STATUS_SERVING")
+    assert status.version and answer.json["serving"] == "SERVING_STATUS_SERVING"
     assert isinstance(answer.json["uptimeMs"], str), "64-bit integers are text"
 
 
-def test_a_call_with_protobuf(http):
+def test_a_call_with_protobuf(peer):
     request = thread_pb2.StartThreadRequest(name="of bytes")
-    answer = http.ask("POST", "/heddle.v1.ThreadService/Start", request.SerializeToString(),
+    answer = peer.ask("POST", "/heddle.v1.ThreadService/Start", request.SerializeToString(),
                       content_type="application/proto", connect_protocol_version="1")
     assert answer.status == 200 and answer.headers["content-type"] == "application/proto"
     assert thread_pb2.StartThreadResponse.FromString(answer.body).thread.name == "of bytes"
 
 
-def test_an_error_has_connects_form(http):
-    answer = http.call("ThreadService/Read", {"thread": "00000000-0000-0000-0000-000000000001"})
+def test_an_error_has_connects_form(peer):
+    answer = peer.call("ThreadService/Read", {"thread": "00000000-0000-0000-0000-000000000001"})
     assert (answer.status, answer.reason) == (404, "thread")
     error = answer.json
     assert error["code"] == "not_found" and error["message"]
@@ -99,37 +102,37 @@ def test_an_error_has_connects_form(http):
     assert detail["type"] == "google.rpc.ErrorInfo"
     value = base64.b64decode(detail["value"] + "=" * (-len(detail["value"]) % 4))
     assert b"thread" in value and b"heddle.v1" in value
-    assert http.call("ThreadService/Nothing").json["code"] == "unimplemented"
+    assert peer.call("ThreadService/Nothing").json["code"] == "unimplemented"
 
 
-def test_media_types_and_codings(http):
+def test_media_types_and_codings(peer):
     path = "/heddle.v1.ServerService/Status"
-    assert http.ask("POST", path, b"{}", content_type="text/plain").status == 415
-    assert http.ask("POST", path, b"", content_type="application/grpc").status == 415
-    assert http.ask("POST", path, b"{}", content_type="application/connect+json").status == 415
-    assert http.ask("POST", path, b"{}", content_type="application/json; charset=utf-8").status == 200
-    coded = http.call("ServerService/Status", content_encoding="gzip")
+    assert peer.ask("POST", path, b"{}", content_type="text/plain").status == 415
+    assert peer.ask("POST", path, b"", content_type="application/grpc").status == 415
+    assert peer.ask("POST", path, b"{}", content_type="application/connect+json").status == 415
+    assert peer.ask("POST", path, b"{}", content_type="application/json; charset=utf-8").status == 200
+    coded = peer.call("ServerService/Status", content_encoding="gzip")
     assert (coded.status, coded.json["code"], coded.headers["accept-encoding"]) == (501, "unimplemented", "identity")
-    assert http.call("ServerService/Status", connect_protocol_version="2").status == 400
+    assert peer.call("ServerService/Status", connect_protocol_version="2").status == 400
     # curl names a form by default; a browser cannot send one without its origin.
     form = {"content_type": "application/x-www-form-urlencoded"}
-    assert http.ask("POST", path, b"{}", **form).status == 200
-    assert http.ask("POST", path, b"{}", origin=f"http://{http.host}:{http.port}", **form).status == 415
+    assert peer.ask("POST", path, b"{}", **form).status == 200
+    assert peer.ask("POST", path, b"{}", origin=f"http://{peer.host}:{peer.port}", **form).status == 415
 
 
-def test_deadlines(http):
-    zero = http.call("ServerService/Status", connect_timeout_ms="0")
+def test_deadlines(peer):
+    zero = peer.call("ServerService/Status", connect_timeout_ms="0")
     assert (zero.status, zero.json["code"]) == (504, "deadline_exceeded")
-    assert http.call("ServerService/Status", connect_timeout_ms="soon").reason == "out_of_range"
-    assert http.call("ServerService/Status", connect_timeout_ms="10000").status == 200
+    assert peer.call("ServerService/Status", connect_timeout_ms="soon").reason == "out_of_range"
+    assert peer.call("ServerService/Status", connect_timeout_ms="10000").status == 200
 
 
-def test_a_key_makes_one_thread_of_two_calls(http):
+def test_a_key_makes_one_thread_of_two_calls(peer):
     key = {"heddle_idempotency_key_bin": base64.b64encode(b"0123456789abcdef").decode()}
-    first, second = (http.call("ThreadService/Start", {"name": "once"}, **key) for _ in range(2))
+    first, second = (peer.call("ThreadService/Start", {"name": "once"}, **key) for _ in range(2))
     assert first.json["thread"]["id"] == second.json["thread"]["id"]
     assert second.json["replayed"] and "replayed" not in first.json
-    assert http.call("ThreadService/Start", **{"heddle_idempotency_key_bin": "?"}).reason == "bad_id"
+    assert peer.call("ThreadService/Start", **{"heddle_idempotency_key_bin": "?"}).reason == "bad_id"
 
 
 @pytest.mark.skipif(not shutil.which("curl"), reason="there is no curl")
@@ -139,8 +142,8 @@ def test_curl_as_the_page_says(server):
     assert json.loads(done.stdout)["serving"] == "SERVING_STATUS_SERVING", done
 
 
-def test_subscribe_by_connect(http, server):
-    thread = started(http)
+def test_subscribe_by_connect(peer, server):
+    thread = started(peer)
     request = json.dumps({"thread": thread, "after": 0}).encode()
     with HTTP(server) as follower:
         follower.request("POST", "/heddle.v1.ThreadService/Subscribe", envelope(request),
@@ -155,31 +158,31 @@ def test_subscribe_by_connect(http, server):
         assert "subscribed" in seen[0] and seen[1]["event"]["sequence"] == "1"
 
 
-def test_a_stream_that_is_refused_ends_with_its_error(http):
+def test_a_stream_that_is_refused_ends_with_its_error(peer):
     request = thread_pb2.SubscribeRequest(thread=bytes(15) + b"1").SerializeToString()
-    answer = http.ask("POST", "/heddle.v1.ThreadService/Subscribe", envelope(request),
+    answer = peer.ask("POST", "/heddle.v1.ThreadService/Subscribe", envelope(request),
                       content_type="application/connect+proto")
     [(flags, end)] = envelopes(answer.body)
     assert (answer.status, flags, json.loads(end)["error"]["code"]) == (200, 2, "not_found")
 
 
-def test_server_sent_events_resume_by_their_number(http, server):
-    thread = started(http)
+def test_server_sent_events_resume_by_their_number(peer, server):
+    thread = started(peer)
     path = f"/v1/threads/{uuid(thread)}/events"
     with Events(server, f"{path}?after=0") as events:
         seen = events.until("live")
         assert seen[0]["event"] == "subscribed" and seen[1]["id"] == "1"
-        named = http.call("ThreadService/SetName", {"thread": thread, "name": "a name"})
+        named = peer.call("ThreadService/SetName", {"thread": thread, "name": "a name"})
         assert named.status == 200
         event = events.until("event")[-1]
         assert event["data"]["event"]["nameChanged"]["name"] == "a name"
     last = int(event["id"])
     with Events(server, path, last_event_id=last - 1) as events:
         assert [found["id"] for found in events.until("live") if "id" in found] == [str(last)]
-    refused = http.get(path, last_event_id=str(last + 1000))
+    refused = peer.get(path, last_event_id=str(last + 1000))
     assert (refused.status, refused.reason) == (400, "future_seq")
-    assert http.get(path, last_event_id="text").reason == "out_of_range"
-    assert http.get("/v1/threads/00000000-0000-0000-0000-000000000001/events").reason == "thread"
+    assert peer.get(path, last_event_id="text").reason == "out_of_range"
+    assert peer.get("/v1/threads/00000000-0000-0000-0000-000000000001/events").reason == "thread"
 
 
 def test_callers_are_known_by_their_tokens(guarded):
@@ -209,9 +212,9 @@ def test_the_level_of_the_log_changes(guarded):
         assert root.ask("PUT", "/debug/log-level", before.encode()).text == before
 
 
-def test_metrics(http):
-    http.call("ServerService/Status")
-    answer = http.get("/metrics")
+def test_metrics(peer):
+    peer.call("ServerService/Status")
+    answer = peer.get("/metrics")
     assert answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
     lines = answer.text.splitlines()
     assert any(line.startswith("heddle_build_info{version=") for line in lines)
@@ -232,10 +235,28 @@ def test_the_door_stays_closed_or_says_what_is_wrong(tmp_path):
 
 
 def test_a_drain_is_told(tmp_path):
-    with Server(tmp_path / "data") as running, HTTP(running) as http:
-        thread = started(http)
+    with Server(tmp_path / "data") as running, HTTP(running) as peer:
+        thread = started(peer)
         with Events(running, f"/v1/threads/{uuid(thread)}/events") as events:
             events.until("live")
             running.terminate()
             assert events.until("end")[-1]["data"]["code"] == "unavailable"
         assert running.wait() == 0
+
+
+def test_the_door_speaks_tls(tmp_path):
+    """The keys of tls hold for this door too, and so does the scheme of an origin."""
+    authority = Authority(tmp_path)
+    config = tmp_path / "config.json"
+    config.write_text(json.dumps({"tls": authority.server().settings}))
+    with Server(tmp_path / "data", "--config", config) as running:
+        assert "http" in running.ready["tls"].split(",")
+        host, port = place(running.ready["http"])
+        context = client_context(authority, protocols=("http/1.1",))
+        with contextlib.closing(http.client.HTTPSConnection(host, port, context=context, timeout=60)) as peer:
+            for origin, status in ((f"https://{host}:{port}", 200), (f"http://{host}:{port}", 403)):
+                peer.request("POST", "/heddle.v1.ServerService/Status", b"{}",
+                             {"content-type": "application/json", "origin": origin})
+                answer = peer.getresponse()
+                assert answer.status == status, answer.read()
+                answer.read()
