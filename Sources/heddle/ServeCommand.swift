@@ -83,7 +83,7 @@ struct ServeCommand: AsyncParsableCommand {
     // back; held still, what a large page took is returned when the page is gone.
     mallopt(M_MMAP_THRESHOLD, 128 * 1024)
     var settings: ServeSettings
-    do { settings = try await ServeSettings(flags: flags, file: config) } catch {
+    do { settings = try await ServeSettings.read(flags: flags, file: config) } catch {
       printError("\(error)")
       throw Exit.configuration
     }

@@ -57,8 +57,19 @@ struct ServeSettings: Sendable {
     return server
   }
 
-  init(flags: [String: String], file: String?) async throws {
-    let reader = try Self.reader(flags: flags, file: file)
+  /// Reads files of credentials too, which an event loop must not wait for.
+  static func read(flags: [String: String], file: String?) async throws -> ServeSettings {
+    let reader = try reader(flags: flags, file: file)
+    let security = try await DoorSettings.read(reader, doors: ["listen", "grpc", "http"])
+    let authentication = try await WebTokenSettings.authentication(reader, security)
+    return try ServeSettings(reader, security, authentication)
+  }
+
+  private init(
+    _ reader: ConfigReader, _ security: [String: DoorSecurity], _ authentication: Authentication?
+  ) throws {
+    self.security = security
+    self.authentication = authentication
     data = reader.string(forKey: "data", default: "data")
     let address = reader.string(forKey: "listen", default: "127.0.0.1:7420")
     guard let listen = ServerAddress(argument: address) else {
@@ -70,8 +81,6 @@ struct ServeSettings: Sendable {
     http = try inherited["http"]?.address ?? Self.door(reader, "http", default: "127.0.0.1:7422")
     httpRules = try Self.httpRules(reader.scoped(to: "http"))
     drainDelay = try Self.drainDelay(reader.scoped(to: "drain"))
-    security = try await DoorSettings.read(reader, doors: ["listen", "grpc", "http"])
-    authentication = try await WebTokenSettings.authentication(reader, security)
     rules = try Self.rules(reader)
     script = try reader.string(forKey: "modelScript").map(Self.script) ?? []
     if let path = reader.string(forKey: "modelRecord") {
