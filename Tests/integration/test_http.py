@@ -11,7 +11,7 @@ import subprocess
 import pytest
 from google.protobuf import json_format
 from harness.certificates import Authority, client_context
-from harness.http import HTTP, Events, place
+from harness.http_door import HTTP, Events, place
 from harness.messages import server_pb2, thread_pb2
 from harness.server import Server, heddle
 
