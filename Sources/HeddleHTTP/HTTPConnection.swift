@@ -56,6 +56,8 @@ final class HTTPConnection: ChannelDuplexHandler, DoorConnection, @unchecked Sen
   private var wantsRead = false
   private var flushIsSet = false
   private var isPumping = false
+  /// Bytes of this connection among `HTTPShared.bodyBytes`.
+  private var countedBytes = 0
 
   init(_ shared: HTTPShared, _ loop: LoopState, _ peer: Peer) {
     self.shared = shared
@@ -101,6 +103,7 @@ final class HTTPConnection: ChannelDuplexHandler, DoorConnection, @unchecked Sen
     isClosing = true
     channel = nil
     exchange = nil
+    count(bodyBytes: 0)
     waiting = []
     output = ByteBuffer()
     loop.remove(self)
@@ -197,12 +200,25 @@ final class HTTPConnection: ChannelDuplexHandler, DoorConnection, @unchecked Sen
       exchange.body.writeImmutableBuffer(bytes)
     }
     self.exchange = exchange
+    count(bodyBytes: exchange.body.readableBytes)
+    // Bodies of all connections together have the bound of half frames (attacks.md R13). A small one is never refused.
+    if exchange.body.readableBytes > Self.unwantedBytes,
+      shared.bodyBytes.load(ordering: .relaxed) > core.limits.bufferedBytes
+    {
+      refuse(ConnectErrors.response(Refusal(.tooManyInFlight, retryAfterMilliseconds: 1_000).wire))
+    }
+  }
+
+  private func count(bodyBytes bytes: Int) {
+    shared.bodyBytes.wrappingAdd(bytes - countedBytes, ordering: .relaxed)
+    countedBytes = bytes
   }
 
   /// The answer is written: the next request may begin.
   func finish() {
     guard let ended = exchange else { return }
     exchange = nil
+    count(bodyBytes: 0)
     times.idle(since: now)
     if ended.closes || isLeaving { return closeAfterFlush() }
     scheduleFlush()
@@ -250,6 +266,7 @@ final class HTTPConnection: ChannelDuplexHandler, DoorConnection, @unchecked Sen
     metrics.closed(.notUnderstood)
     response.write(to: &output, isHead: exchange?.isHead ?? false, closes: true)
     exchange = nil
+    count(bodyBytes: 0)
     closeAfterFlush()
   }
 

@@ -5,6 +5,7 @@ import HeddleCore
 import HeddleListener
 import HeddleService
 import NIOCore
+import Synchronization
 
 /// Listens for HTTP.
 package struct HTTPDoor: Door {
@@ -32,6 +33,8 @@ final class HTTPShared: Sendable {
   let rules: HTTPRules
   let pulses: LoopPulses
   let scrapes = ScrapeBudget()
+  /// Bytes of bodies that are held, of all connections.
+  let bodyBytes = Atomic<Int>(0)
 
   init(core: ServerCore, rules: HTTPRules) {
     self.core = core

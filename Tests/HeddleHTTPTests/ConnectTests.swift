@@ -117,16 +117,12 @@ import Testing
   func stalls() {
     var times = HTTPTimes(now: 0)
     let limits = Limits()
-    let stalls1 = times.stalls(0, writtenBytes: 100, waitingBytes: 50, limits)
-    #expect(!stalls1)
-    let stalls2 = times.stalls(29_000, writtenBytes: 200, waitingBytes: 150, limits)
-    #expect(!stalls2)
-    let stalls3 = times.stalls(30_000, writtenBytes: 300, waitingBytes: 250, limits)
-    #expect(stalls3)
-    let stalls4 = times.stalls(31_000, writtenBytes: 300, waitingBytes: 249, limits)
-    #expect(!stalls4, "a byte was taken")
-    let stalls5 = times.stalls(99_000, writtenBytes: 300, waitingBytes: 0, limits)
-    #expect(!stalls5)
+    // At each tick: the time, all bytes that were written, and those of them that wait. The fourth time a byte was taken.
+    let ticks: [(at: Int64, written: Int, waiting: Int)] = [
+      (0, 100, 50), (29_000, 200, 150), (30_000, 300, 250), (31_000, 300, 249), (99_000, 300, 0),
+    ]
+    let stalls = ticks.map { times.stalls($0.at, writtenBytes: $0.written, waitingBytes: $0.waiting, limits) }
+    #expect(stalls == [false, false, true, false, false])
   }
 
   @Test("Ten scrapes a second, and ten more in the next")

@@ -132,7 +132,8 @@ struct RawSocket {
       try await watched.until(name) { $0 == 0 }
     }
     await watched.end()
-    for name in Metrics.catalog.filter({ $0.kind == .gauge && $0.name != "heddle_model_requests_limit" }).map(\.name) {
+    let constant = ["heddle_model_requests_limit", "heddle_build_info"]
+    for name in Metrics.catalog.filter({ $0.kind == .gauge && !constant.contains($0.name) }).map(\.name) {
       #expect(watched.value(name) == 0, "\(name)")
     }
   }

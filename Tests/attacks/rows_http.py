@@ -9,7 +9,7 @@ import uuid
 
 from attack import Attack
 from harness.ends import LATE_SECONDS
-from harness.http import HTTP, place, raw
+from harness.http_door import HTTP, place, raw
 from rows import OWN, TOKENS, row
 from world import TOKENS as SECRETS
 

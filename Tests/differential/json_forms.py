@@ -60,9 +60,11 @@ def parsed(shape, text: bytes):
 
 
 def is_lenient(text: bytes, refusal: bytes) -> bool:
-    """Google's Python reads these and should not: base64 with other characters in it, `true` and -1.5 for enums."""
+    """Google's Python reads these and should not: base64 with other characters in it, `true` for numbers, -1.5 for enums."""
     if refusal.endswith(b"not base64"):
         return b'"not a number"' in text
+    if refusal.endswith(b"a number is needed"):
+        return b"true" in text
     return b": one of " in refusal and (b"true" in text or b"-1.5" in text)
 
 

@@ -4,6 +4,7 @@
     protobuf      protobuf by hand, for messages that no library would write
     wire          the frame by hand, and the errors of a server
     connection    one connection with its calls, and a subscription that is followed
+    http_door     the HTTP door: requests, bytes by hand, server-sent events
     ends          the three ends that an attack can have: K, X, Z; states that are reached in the end
     server        `heddle serve` as a process: started, killed, ended, measured
     starved       the time that a process waited for a processor, which no deadline may count

@@ -5,13 +5,14 @@ import contextlib
 import http.client
 import json
 import shutil
+import socket
 import struct
 import subprocess
 
 import pytest
 from google.protobuf import json_format
 from harness.certificates import Authority, client_context
-from harness.http import HTTP, Events, place
+from harness.http_door import HTTP, Events, place, raw
 from harness.messages import server_pb2, thread_pb2
 from harness.server import Server, heddle
 
@@ -260,3 +261,22 @@ def test_the_door_speaks_tls(tmp_path):
                 answer = peer.getresponse()
                 assert answer.status == status, answer.read()
                 answer.read()
+
+
+def test_r13_bodies_that_do_not_end_share_a_bound(tmp_path):
+    """Half bodies above the bound are refused, small ones are served, and what has gone is room again."""
+    config = tmp_path / "config.json"
+    config.write_text(json.dumps({"limits": {"bufferedBytes": 1_000_000}}))
+    head = (b"POST /heddle.v1.ThreadService/Start HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            b"Content-Length: 4000000\r\n\r\n")
+    with Server(tmp_path / "data", "--config", config) as running, contextlib.ExitStack() as stack:
+        for _ in range(2):
+            held = stack.enter_context(socket.create_connection(place(running.ready["http"]), 60))
+            held.sendall(head + b" " * 450_000)
+        with HTTP(running) as peer:
+            # The server has read what the others sent when one more is refused.
+            assert b"too_many_in_flight" in raw(running, head + b" " * 300_000)
+            assert peer.call("ServerService/Status").status == 200
+            stack.close()
+            answer = peer.call("ThreadService/Start", {"name": "n" * 100_000})
+            assert answer.reason == "text_too_long"
