@@ -171,7 +171,8 @@ class Heddle(Process):
         os.chmod(self.folder, 0o700)
         started = time.monotonic()
         super().__init__([*before, program, "serve", "--data", self.folder, "--listen", "127.0.0.1:0",
-                          "--log-level", "error", *arguments], environment, stdout=subprocess.PIPE)
+                          "--log-level", "error", *arguments],
+                         {"HEDDLE_HTTP_LISTEN": "off", "HEDDLE_GRPC_LISTEN": "off", **(environment or {})}, stdout=subprocess.PIPE)
         line = self.process.stdout.readline()
         if not line:
             self.end()
