@@ -15,8 +15,6 @@ struct Calm {
     /// WINDOW_UPDATE frames that sent data may still bring.
     var windowUpdatesDue = 20_000
     var resets = 1_000
-    /// A steady rate of resets that no client needs, over any second.
-    var resetsPerSecond = 33
     var pingSpacingMilliseconds: Int64 = 5_000
     var pingStrikes = 3
   }

@@ -17,7 +17,7 @@ import NIOCore
 final class GRPCCall: CallExchange, @unchecked Sendable {
   enum Stage { case reading, waiting, served, ended }
 
-  /// What a path names.
+  /// The kind of call that a path names.
   enum Target {
     case method(Method)
     case health(HealthMethod)

@@ -55,6 +55,10 @@ final class GRPCConnection: ChannelDuplexHandler, DoorConnection, @unchecked Sen
   var waitsForDisk = false
   private var flushIsSet = false
   private var isFlushing = false
+  /// nghttp2 is at work and calls back, so it must not be called (HTTP2Session.H1).
+  private var isInSession = false
+  /// The connection closes as soon as nghttp2 has returned and the last bytes are out.
+  private var closeIsDue = false
   private var countedBytes = 0
   private var heldBytes = 0
   private var hasBegun = false
@@ -136,7 +140,11 @@ final class GRPCConnection: ChannelDuplexHandler, DoorConnection, @unchecked Sen
       hasBegun = true
       guard first == UInt8(ascii: "P") else { return refuseProtocol(first) }
     }
-    if let failure = bytes.withUnsafeReadableBytes({ session.receive($0) }) { failed(failure) }
+    isInSession = true
+    let failure = bytes.withUnsafeReadableBytes { session.receive($0) }
+    isInSession = false
+    if let failure { failed(failure) }
+    closeIfDue()
     hold(bytes: heldBytes)
   }
 
@@ -162,7 +170,7 @@ final class GRPCConnection: ChannelDuplexHandler, DoorConnection, @unchecked Sen
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    // Whoever closes one side of an HTTP/2 connection reads no answers either.
+    // A client that closes one side of an HTTP/2 connection reads no answers either.
     if let event = event as? ChannelEvent, event == .inputClosed { context.close(promise: nil) }
     context.fireUserInboundEventTriggered(event)
   }
@@ -206,9 +214,8 @@ final class GRPCConnection: ChannelDuplexHandler, DoorConnection, @unchecked Sen
   /// Writes what there is; bytes that go give credit, which may bring more to be written.
   func flush() {
     flushIsSet = false
-    guard !isFlushing else { return }
+    guard !isFlushing, !isInSession else { return }
     isFlushing = true
-    defer { isFlushing = false }
     for _ in 0..<Self.rounds {
       writeOut()
       guard phase == .open, !creditDue.isEmpty || (wasFull && hasRoom) else { break }
@@ -222,6 +229,24 @@ final class GRPCConnection: ChannelDuplexHandler, DoorConnection, @unchecked Sen
     }
     if !creditDue.isEmpty { scheduleFlush() }
     endIfDone()
+    isFlushing = false
+    closeIfDue()
+  }
+
+  /// Everything that waits goes out, then the output closes; not from inside nghttp2, whose GOAWAY would be lost.
+  func closeAfterFlush() {
+    guard !isFlushing, !isInSession else {
+      closeIsDue = true
+      return
+    }
+    flush()
+    closeLater()
+  }
+
+  private func closeIfDue() {
+    guard closeIsDue else { return }
+    closeIsDue = false
+    closeAfterFlush()
   }
 
   /// Other connections of the loop get their turn after so many.

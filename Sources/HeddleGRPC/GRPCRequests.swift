@@ -285,11 +285,16 @@ extension GRPCConnection: HTTP2Events {
   }
 
   func closed(_ stream: Int32, code: UInt32) {
-    if let call = finished.removeValue(forKey: stream) { return call.close() }
-    guard let call = calls.removeValue(forKey: stream) else { return }
-    if call.stage == .reading { holdsMore(-call.reader.heldBytes) }
-    waiting.removeAll { $0 === call }
-    call.close()
+    if let call = finished.removeValue(forKey: stream) {
+      call.close()
+    } else if let call = calls.removeValue(forKey: stream) {
+      if call.stage == .reading { holdsMore(-call.reader.heldBytes) }
+      if call.stage == .waiting { waiting.removeAll { $0 === call } }
+      call.close()
+    } else {
+      return
+    }
+    // Also of a call whose answer was ready: most calls are answered before their reset is read (attacks.md G1).
     if phase == .open, code != 0, case .end(let text) = calm.reset(now) { end(.enhanceYourCalm, text) }
   }
 

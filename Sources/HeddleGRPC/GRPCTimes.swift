@@ -169,13 +169,8 @@ extension GRPCConnection {
     closeLater()
   }
 
-  private func closeAfterFlush() {
-    flush()
-    closeLater()
-  }
-
   /// The peer's rest is read and thrown away, so that its last bytes do not reset the connection before it has read ours.
-  private func closeLater() {
+  func closeLater() {
     channel?.close(mode: .output, promise: nil)
     channel?.read()
     eventLoop.scheduleTask(in: .milliseconds(500)) { self.channel?.close(promise: nil) }

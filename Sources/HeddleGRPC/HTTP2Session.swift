@@ -1,10 +1,10 @@
 // One HTTP/2 connection of a client, without I/O: bytes in, events to its owner, bytes out. Framing, header compression
 // and flow control are nghttp2's.
 //
-// Session.H1  Every call into nghttp2 comes from the connection's loop, and none from inside an event but those that only
-//             queue (submit…): nghttp2 allows those.
-// Session.H2  Header lists are counted here, names and values and 32 bytes for each pair (RFC 9113 section 6.5.2), before
-//             anything is kept of them.
+// HTTP2Session.H1  Every call into nghttp2 comes from the connection's loop, and none from inside an event but those that
+//                  only queue (submit…): nghttp2 allows those.
+// HTTP2Session.H2  Header lists are counted, names and values and 32 bytes for each pair (RFC 9113 section 6.5.2), before
+//                  anything is kept of them.
 
 import CNghttp2
 import NIOCore
@@ -37,7 +37,7 @@ final class HTTP2Session {
   /// Frames that bring nothing.
   enum Idle { case ping, settings, emptyData, priority, windowUpdate, reset }
 
-  /// What a stream's response has after the bytes that were copied.
+  /// The rest of a stream's response after the bytes that were copied.
   enum Source {
     /// These bytes, and more later or at once.
     case bytes(Int)
@@ -258,7 +258,7 @@ final class HTTP2Session {
   }
 }
 
-/// What a connection may have.
+/// The bounds of a connection.
 struct HTTP2Limits: Equatable, Sendable {
   var streams: UInt32 = 1_024
   var streamWindow: UInt32 = 65_535

@@ -1,5 +1,5 @@
-// What stands beside a call's message in headers, the same for gRPC and Connect: the token, the key, the deadline, the trace
-// and the identities that a proxy vouches for.
+// The parts of a call that stand in headers beside its message, the same for gRPC and Connect: the token, the key, the
+// deadline, the trace and the identities that a proxy vouches for.
 
 import HeddleCore
 import HeddleListener

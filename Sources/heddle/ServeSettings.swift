@@ -187,7 +187,21 @@ struct ServeSettings: Sendable {
     rules.texts.usageHints = try texts.flag("usageHints", true)
     rules.texts.interruptionMarker = try texts.flag("interruptionMarker", true)
     try LimitSettings.read(reader.scoped(to: "limits"), into: &rules.limits)
+    try connections(reader.scoped(to: "connections"), into: &rules.limits)
     return rules
+  }
+
+  /// How long a connection that many callers share may live, in whole seconds.
+  private static func connections(_ reader: ConfigReader, into limits: inout Limits) throws {
+    for (name, path) in [
+      ("maxAgeSeconds", \Limits.connectionAgeMilliseconds), ("maxAgeGraceSeconds", \.connectionGraceMilliseconds),
+    ] {
+      let seconds = try reader.number(name, Int(limits[keyPath: path] / 1_000))
+      guard (0...31_536_000).contains(seconds) else {
+        throw SettingError(description: "connections.\(name): 0 to 31536000")
+      }
+      limits[keyPath: path] = Int64(seconds) * 1_000
+    }
   }
 
   /// The catalog of a server with this flag and this file of settings, for a command that reads no other setting.

@@ -57,6 +57,7 @@ enum SettingTable {
     ),
     ("texts", .flag, ["usageHints", "interruptionMarker", "spawnOptions"]),
     ("drain", .number, ["delayMilliseconds"]),
+    ("connections", .number, ["maxAgeSeconds", "maxAgeGraceSeconds"]),
     ("capture", .text, ["folder"]),
     ("capture", .number, ["folderBytes", "bufferBytes"]),
     ("limits", .number, LimitSettings.names),

@@ -3,6 +3,7 @@
 import rows_agents  # noqa: F401
 import rows_doors  # noqa: F401
 import rows_frames  # noqa: F401
+import rows_grpc  # noqa: F401
 import rows_http  # noqa: F401
 import rows_leaks  # noqa: F401
 import rows_memory  # noqa: F401
