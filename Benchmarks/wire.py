@@ -171,13 +171,16 @@ class Heddle(Process):
         os.chmod(self.folder, 0o700)
         started = time.monotonic()
         super().__init__([*before, program, "serve", "--data", self.folder, "--listen", "127.0.0.1:0",
-                          "--log-level", "error", *arguments], environment, stdout=subprocess.PIPE)
+                          "--grpc", "127.0.0.1:0", "--http", "off", "--log-level", "error",
+                          *arguments], environment, stdout=subprocess.PIPE)
         line = self.process.stdout.readline()
         if not line:
             self.end()
             raise Failed(f"{program} did not start")
         self.ready_seconds = time.monotonic() - started
-        self.port = int(json.loads(line)["listen"].rsplit(":", 1)[1])
+        ready = json.loads(line)
+        self.port = int(ready["listen"].rsplit(":", 1)[1])
+        self.grpc_port = int(ready["grpc"].rsplit(":", 1)[1]) if ready.get("grpc") else None
 
     def end(self, how: int = signal.SIGKILL) -> None:
         super().end(how)
