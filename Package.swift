@@ -145,7 +145,7 @@ let package = Package(
       name: "heddle",
       dependencies: [
         "HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleImport", "HeddleRuntime",
-        "HeddleModels", "HeddleServer", "HeddleService", "HeddleListener", "HeddleTokens", "HeddleRecorder",
+        "HeddleModels", "HeddleServer", "HeddleService", "HeddleListener", "HeddleHTTP", "HeddleTokens", "HeddleRecorder",
         "HeddleClient", "HeddleChat",
         "HeddleReplay", "HeddleCapture", "CMalloc", "CAddressSpace", logging, nioPosix,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -167,8 +167,8 @@ let package = Package(
       name: "HeddleFuzzing",
       dependencies: [
         "HeddleCore", "HeddleJSON", "HeddleMetrics", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleImport",
-        "HeddleRuntime", "HeddleServer", "HeddleService", "HeddleTokens", "HeddleFrames", "CSimulatedDisk",
-        "CPageChecksums", "CNghttp2", nioCore, nioEmbedded, logging, crypto,
+        "HeddleRuntime", "HeddleServer", "HeddleService", "HeddleTokens", "HeddleFrames", "HeddleListener",
+        "CSimulatedDisk", "CPageChecksums", "CNghttp2", nioCore, nioEmbedded, logging, crypto,
       ], path: "Fuzz/Entries", swiftSettings: settings),
     .executableTarget(
       name: "fuzz-replay", dependencies: ["HeddleFuzzing"], path: "Fuzz/Replay", swiftSettings: settings),
@@ -216,8 +216,8 @@ let package = Package(
       "HeddleServerTests",
       [
         "HeddleCore", "HeddleMetrics", "HeddleProtocol", "HeddleServer", "HeddleRuntime", "HeddleModels",
-        "HeddleClient", "HeddleRecorder", "HeddleStorage", "HeddleSQLite", "HeddleTokens", logging, nioCore, nioPosix,
-        nioEmbedded, crypto,
+        "HeddleClient", "HeddleListener", "HeddleRecorder", "HeddleStorage", "HeddleSQLite", "HeddleTokens", logging,
+        nioCore, nioPosix, nioEmbedded, crypto,
       ]),
   ]
 )

@@ -20,7 +20,7 @@ FOUND = BUILD / "found"
 
 # Each with the longest input that is worth its time.
 TARGETS = {"frames": 4_096, "messages": 4_096, "session": 16_384, "store": 512, "cursor": 512, "rollout": 16_384, "jwt": 8_300,
-           "json": 4_096, "grpc": 16_384, "http": 16_384}
+           "json": 4_096, "doors": 4_200, "grpc": 16_384, "http": 16_384}
 
 # The code that coverage is counted for: all code that reads bytes of others. Glue: the generated way from C structs to values.
 PARSING = [
@@ -28,6 +28,7 @@ PARSING = [
     "HeddleProtocol/Frame.swift", "HeddleProtocol/PreScan.swift",
     "HeddleProtocol/Codec.swift", "HeddleProtocol/Arena.swift", "HeddleProtocol/DecodeError.swift",
     r"HeddleProtocol/Generated/(?!Requests)\w+Glue.swift", "HeddleService/Cursor.swift", r"HeddleImport/\w+.swift",
+    r"HeddleListener/(?:ClientHello|ForwardedIdentity|ProxyHeader).swift",
     "HeddleTokens/JSONWebToken.swift", "HeddleTokens/WebTokenKeys.swift", r"HeddleJSON/JSON(?:Parser|Node).swift",
 ]
 LEAST_PERCENT = 95.0

@@ -8,6 +8,7 @@ import base64
 import hashlib
 import json
 import pathlib
+import ssl
 import struct
 import sys
 import tempfile
@@ -20,7 +21,7 @@ from google.protobuf import descriptor  # noqa: E402
 
 import door_seeds  # noqa: E402
 
-from harness import wire  # noqa: E402
+from harness import proxy, wire  # noqa: E402
 from harness.connection import Connection  # noqa: E402
 from harness.messages import (  # noqa: E402
     METHOD_OF_NUMBER, METHODS, agent_pb2, catalog_pb2, client_pb2, event_pb2, frame_pb2, item_pb2, server_pb2,
@@ -397,6 +398,39 @@ def cursors(output: Output):
     output.add("cursor", b"\x01\xb0" + b"x" * 176)
 
 
+def doors(output: Output):
+    identity = b"spiffe://td/ns/shop"
+    headers = [proxy.text("192.0.2.7"), proxy.text("2001:db8::7"), b"PROXY UNKNOWN\r\n", b"PROXY UNKNOWN a b\r\n",
+               proxy.binary(), proxy.binary("2001:db8::7"), proxy.binary(command=proxy.LOCAL), proxy.binary(summed=True),
+               proxy.named(identity), proxy.named(identity, kind=0xE1), proxy.named(b"-"), proxy.binary(length=4_097),
+               proxy.binary("192.0.2.7", proxy.value(proxy.NOTHING, b"abc"), proxy.value(0xE0, identity), summed=True),
+               proxy.binary(length=13), proxy.SIGNATURE + b"\x21\x00\x00\x00", proxy.SIGNATURE + b"\x21\x31\x00\xd8" + bytes(216),
+               proxy.SIGNATURE + b"\x31\x11\x00\x00", proxy.SIGNATURE + b"\x22\x11\x00\x00", b"PROXY TCP4 1.2.3.4 1.2.3.4 1 99999\r\n",
+               b"PROXY TCP4 ::1 1.2.3.4 1 2\r\n", b"PROXY " + b"x" * 120, b"GET / HTTP/1.1\r\n"]
+    for data in headers:
+        output.add("doors", bytes((0, len(data) // 2)) + data)
+    for protocols in (["heddle/1"], ["h2", "http/1.1"], []):
+        context, hello = ssl.create_default_context(), ssl.MemoryBIO()
+        if protocols:
+            context.set_alpn_protocols(protocols)
+        client = context.wrap_bio(ssl.MemoryBIO(), hello, server_hostname="localhost")
+        try:
+            client.do_handshake()
+        except ssl.SSLWantReadError:
+            pass
+        data = hello.read()
+        records = b"".join(b"\x16\x03\x01" + struct.pack(">H", len(part)) + part
+                           for part in (data[at:at + 50] for at in range(5, len(data), 50)))
+        for written in (data, records, data[:100]):
+            output.add("doors", bytes((1, 100)) + written)
+    for data in (b"\x16\x03\x01\xff\xff", b"\x16\x03\x01\x00\x04\x02\x00\x00\x00", b"\x16\x02\x00\x00\x05",
+                 b"\x16\x03\x01\x00\x04\x01\x00\xff\xff"):
+        output.add("doors", b"\x01\x03" + data)
+    for data in (identity, b"dns:host", b"spiffe://td/../x", b"By=a;Hash=b;URI=" + identity, b'Subject="a\\"b;URI=x";URI=y',
+                 b"URI=a,URI=b;URI=c", b'URI="a', b'a"b', b"caf\xc3\xa9", b" k=v; uri=x"):
+        output.add("doors", b"\x02\x00" + data)
+
+
 def shortened(value):
     if isinstance(value, str):
         return value[:80]
@@ -582,7 +616,7 @@ def main():
     stories = recorded()
     for write in (sessions, frames, messages):
         write(output, stories)
-    for write in (cursors, rollouts, tokens, stores, door_seeds.grpc, door_seeds.http):
+    for write in (cursors, doors, rollouts, tokens, stores, door_seeds.grpc, door_seeds.http):
         write(output)
     for folder in sorted(output.folder.iterdir()):
         print(f"seeds: target={folder.name} inputs={len(list(folder.iterdir()))}")

@@ -28,6 +28,8 @@ enum FuzzPlant: String, CaseIterable {
   case grpc
   /// The length that a head announces is trusted.
   case http
+  /// An identity is longer than there is room for.
+  case doors
 
   private static let chosen = getenv("HEDDLE_FUZZ_PLANT").map { String(cString: $0) }
 
@@ -101,6 +103,11 @@ enum FuzzPlant: String, CaseIterable {
 
   static func trustLength(_ tenant: String) {
     consumed = UInt64(8 - tenant.utf8.count)
+  }
+
+  static func identities(_ names: [[UInt8]]) {
+    let room = [UInt8](repeating: 0, count: 8)
+    for name in names { consumed = UInt64(room[name.count % 9]) }
   }
 
   /// Keeps the compiler from leaving out reads without a use.

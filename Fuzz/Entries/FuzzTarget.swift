@@ -32,6 +32,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case grpc
   /// The same to the HTTP door.
   case http
+  /// Bytes before a door knows its peer: PROXY headers, the first message of TLS, headers of proxies.
+  case doors
 
   /// Returns when everything is as it should be; the bytes themselves may be anything.
   public func run(_ bytes: UnsafeRawBufferPointer) throws(Finding) {
@@ -46,6 +48,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .rollout: try FuzzedRollouts.run(bytes)
     case .jwt: try FuzzedWebTokens.run(bytes)
     case .json: try FuzzedJSON.run(bytes)
+    case .doors: try FuzzedDoors.run(bytes)
     }
   }
 

@@ -38,6 +38,8 @@ struct Following {
   var status: ThreadState?
   /// The text of unfinished items on this connection's stream.
   var texts = StreamedTexts()
+  /// Calls of the server that have come on this connection's stream and have not ended.
+  var calls: Set<String> = []
 }
 
 /// An answer that a client got, and its request.
@@ -92,6 +94,7 @@ final class Client: @unchecked Sendable {
   func connect() {
     guard link == nil, let made = world.connect(address: "127.0.0.\(number + 1)", door: door) else { return }
     link = made
+    world.count("connected by \(door)")
     switch door {
     case .frames: bridge = nil
     case .grpc: bridge = GRPCBridge(window: UInt32(world.chance.within(1...65_535)))
@@ -238,13 +241,15 @@ final class Client: @unchecked Sendable {
     place.credit = bridge == nil && world.chance.percent(20) ? Self.creditBytes : nil
     place.status = nil
     place.texts = StreamedTexts()
+    place.calls = []
     streams[nextStream] = place
     send(
       Call(
         request: .threadSubscribe(
           SubscribeRequest(
             thread: place.thread, epoch: place.epoch, after: place.cursor,
-            credit: place.credit.map { UInt32($0) }))))
+            credit: place.credit.map { UInt32($0) },
+            answers: world.chance.percent(50) ? [.callTool, .requestUserInput] : []))))
   }
 
   var subscriptions: Int { streams.count }
@@ -394,6 +399,26 @@ final class Client: @unchecked Sendable {
     send(isTool ? .response : .error, Int32(header.method), header.stream, answer)
   }
 
+  /// A call that came as an event is answered by a request, perhaps by one that is lost (rules.md A14).
+  private func asked(_ call: OpenCall) {
+    guard world.chance.percent(80) else { return }
+    world.count("client.answered by request")
+    let answer: AnswerCallRequest
+    switch call.call {
+    case .tool(let asked)?:
+      let part = ContentPart(part: .text("done \(world.chance.below(1_000))"))
+      answer = AnswerCallRequest(
+        thread: asked.thread, turn: asked.turn, callId: asked.callId,
+        answer: .tool(CallToolResponse(content: [part], success: true)))
+    case .input(let asked)?:
+      let error = WireError(code: .unimplemented, reason: "not_implemented", message: "no")
+      answer = AnswerCallRequest(
+        thread: asked.thread, turn: asked.turn, callId: asked.callId, answer: .refused(error))
+    case nil: return world.violated("A14: a call that is none")
+    }
+    again.append(Call(request: .callAnswer(answer), key: world.chance.percent(85) ? world.unusedKey() : nil))
+  }
+
   // MARK: Events
 
   private func event(_ header: FrameHeader, _ payload: [UInt8]) {
@@ -415,6 +440,14 @@ final class Client: @unchecked Sendable {
       world.violated("S: \(bytes) bytes come on stream \(stream), \(-credit) over its credit")
     }
     streams[stream]?.credit = credit - bytes
+  }
+
+  private static func name(of call: OpenCall) -> String {
+    switch call.call {
+    case .tool(let asked)?: "\(asked.thread) \(asked.callId)"
+    case .input(let asked)?: "\(asked.thread) \(asked.callId)"
+    case nil: ""
+    }
   }
 
   private func grant(_ stream: UInt32) {
@@ -454,6 +487,15 @@ final class Client: @unchecked Sendable {
       world.count("statuses")
     case .delta?: world.count("deltas")
     case .snapshot?: world.count("snapshots")
+    case .call(let call)?:
+      if !following.calls.insert(Self.name(of: call)).inserted {
+        world.violated("A14: thread \(following.thread): a call comes twice to client \(number)")
+      }
+      asked(call)
+    case .callEnded(let end)?:
+      if following.calls.remove("\(end.thread) \(end.callId)") == nil {
+        world.violated("A14: thread \(following.thread): a call ends that client \(number) was not asked")
+      }
     default: break
     }
     streams[stream] = following

@@ -133,6 +133,10 @@ extension World {
     case .agentListTree: return .agentListTree(ListTreeRequest(thread: thread))
     case .agentInterrupt: return .agentInterrupt(InterruptAgentRequest(thread: thread))
     case .agentClose: return .agentClose(CloseAgentRequest(thread: thread))
+    case .callAnswer:
+      return .callAnswer(
+        AnswerCallRequest(
+          thread: thread, turn: turn, callId: "c1", answer: .tool(CallToolResponse(success: true))))
     case .serverStartCapture: return .serverStartCapture(StartCaptureRequest(thread: thread))
     }
   }

@@ -203,6 +203,7 @@ extension World {
     case .turnInterrupt(let r): r.thread
     case .threadRollback(let r): r.thread
     case .threadCompact(let r): r.thread
+    case .callAnswer(let r): r.thread
     default: nil
     }
   }

@@ -68,7 +68,7 @@ struct Simulator {
       "disk.ENOSPC", "disk.kept", "disk.dropped",
       "disk.torn", "disk.trashed", "goaway", "live", "statuses", "deltas", "snapshots", "credit", "answers compared",
       "contexts compared",
-      "client.answered",
+      "client.answered", "client.answered by request", "answer.CallService/Answer",
       "model.calls", "model.failures", "model.retries", "model.stalls", "model.summaries", "model.tools told",
       "token.forged", "token.foreign", "token.fresh", "goaway.invalid_token", "goaway.token_expired",
       "keys nearly equal", "catalog changed", "forks compared", "forks compared under another catalog",

@@ -3,6 +3,16 @@
 #include "heddle_comments.h"
 
 static const char *const messages[] = {
+  "Optional data before the message of a frame; bytes 9 and 10 of the header hold its length.",
+  "The first frame from a client.",
+  "The server's answer to HELLO.",
+  "The limits of one connection. In a client's HELLO, an absent field requests no particular limit.",
+  "One machine-readable fact about an error: `field`, `limit`, `now`, `oldest`, `turn`.",
+  "The reason that a request was not served.",
+  "Allows the server to send more bytes of a subscription.",
+  "Checks that the peer is alive.",
+  "Answers a PING.",
+  "Announces that the sender accepts no more streams.",
   "An image, given by its address.",
   "Content from elsewhere, kept exactly as it was written.",
   "One part of a message.",
@@ -15,6 +25,14 @@ static const char *const messages[] = {
   "The model's context was replaced by a summary.",
   "A note from the server to the model.",
   "One element of a turn, such as a message, a tool call or a tool output.",
+  "Calls a tool that the client provides.",
+  "The tool's answer.",
+  "Asks the client's user a question.",
+  "The user's answer.",
+  "A call of the server that waits for an answer, as an event of a subscription that answers calls of its kind.",
+  "No answer to a call counts any more: it has one, its deadline has passed, or its turn has ended.",
+  "Answers a call of the server.",
+  "The answer is durable.",
   "A name and a value.",
   "The complete set of a thread's sticky settings (rules.md S1).",
   "A change of the selected mode. An absent or empty message keeps it (rules.md M1, M2).",
@@ -95,20 +113,6 @@ static const char *const messages[] = {
   "The features, sorted by name.",
   "Turns a feature on or off for the whole server; durable.",
   "The feature.",
-  "Calls a tool that the client provides.",
-  "The tool's answer.",
-  "Asks the client's user a question.",
-  "The user's answer.",
-  "Optional data before the message of a frame; bytes 9 and 10 of the header hold its length.",
-  "The first frame from a client.",
-  "The server's answer to HELLO.",
-  "The limits of one connection. In a client's HELLO, an absent field requests no particular limit.",
-  "One machine-readable fact about an error: `field`, `limit`, `now`, `oldest`, `turn`.",
-  "The reason that a request was not served.",
-  "Allows the server to send more bytes of a subscription.",
-  "Checks that the peer is alive.",
-  "Answers a PING.",
-  "Announces that the sender accepts no more streams.",
   "Asks for the server's status.",
   "The state of one model provider.",
   "The server's status.",
@@ -169,6 +173,78 @@ static const char *const messages[] = {
   "The subscription has ended.",
 };
 
+static const char *const fields_metadata[] = {
+  "W3C trace context, `traceparent`.",
+  "W3C trace context, `tracestate`.",
+  "The caller's id for this request. The server does not use it yet.",
+  "The request's deadline, in milliseconds after its arrival. Absent: no deadline. 0 is refused.",
+  "A key made by the client, the same on every retry of one mutation (rules.md E2).",
+  "The host name that the caller wants to reach. The server does not use it yet.",
+  "A fresh bearer token of the same tenant for this connection. Its expiry and its rights apply from then on.",
+};
+static const char *const fields_client_hello[] = {
+  "Protocol versions that the client supports; empty means version 1.",
+  "Name of the client program.",
+  "Version of the client program.",
+  "Bearer token, either static or a JSON Web Token; required if the server demands one.",
+  "Limits that the client asks for; the server's HELLO contains the limits in effect.",
+  "Names of features that the client understands, including experimental ones.",
+  "Kinds of notification that the client does not want on stream 0: `thread_started`.",
+};
+static const char *const fields_server_hello[] = {
+  "The protocol version in use.",
+  "Id of this server.",
+  "Id of this connection.",
+  "The server's clock, unix milliseconds. For information only: nothing is ordered by it.",
+  "First 8 bytes of the SHA-256 of the schema, as hexadecimal digits.",
+  "`synced`: an acknowledged mutation is on disk (durability.md D1, D4).",
+  "Every limit that the server enforces on this connection.",
+  "Version of the server program.",
+};
+static const char *const fields_connection_limits[] = {
+  "Maximum frame payload, bytes.",
+  "Requests in flight.",
+  "Subscriptions.",
+  "Bytes queued for sending.",
+  "The server closes a connection that has sent nothing for this long, milliseconds.",
+  "A frame must be complete within this time of its first byte, milliseconds.",
+  "Maximum depth of nested messages.",
+  "Maximum elements of one repeated field.",
+  "Maximum unknown fields of one message.",
+  "Maximum input text of one turn, bytes.",
+  "Maximum page size.",
+  "Queued turns of one thread.",
+  "Events of one thread.",
+  "Requests per second of one tenant; 0: unlimited.",
+  "Running turns of one tenant; 0: unlimited.",
+  "Errors and cancels of one connection within 30 seconds.",
+};
+static const char *const fields_error_detail[] = {
+  "The name of the fact.",
+  "The value as text; ids are written as UUIDs.",
+};
+static const char *const fields_error[] = {
+  "Canonical code.",
+  "Stable lower-case name that clients may switch on; see docs/errors.md.",
+  "Text for people: the cause and the remedy.",
+  "Time to wait before a retry, milliseconds; absent: waiting alone does not help.",
+  "Further facts.",
+  "Identifies the line in the server's log; present if there is one.",
+};
+static const char *const fields_credit[] = {
+  "Bytes to allow in addition to those allowed so far; at least 1.",
+};
+static const char *const fields_ping[] = {
+  "Returned in the PONG; at most 64 bytes.",
+};
+static const char *const fields_pong[] = {
+  "The bytes of the PING.",
+  "The server's status; `SERVING` only while that is true.",
+};
+static const char *const fields_go_away[] = {
+  "The highest stream that was or will be served. Requests on higher streams are safe to retry elsewhere.",
+  "Code, reason and remedy.",
+};
 static const char *const fields_image_part[] = {
   "The address: an `https` or `data` URL.",
   "Level of detail: `low`, `high`, `auto`.",
@@ -245,6 +321,53 @@ static const char *const fields_item[] = {
   "A compaction.",
   "A marker.",
   "Any other content, kept as it was.",
+};
+static const char *const fields_call_tool_request[] = {
+  "The thread.\nRequired.",
+  "The turn.\nRequired.",
+  "The model's id of this tool call.",
+  "The tool's name.",
+  "Its arguments, JSON text.",
+  "Deadline for the answer, unix milliseconds.",
+};
+static const char *const fields_call_tool_response[] = {
+  "The answer.",
+  "Whether the tool succeeded.",
+};
+static const char *const fields_request_user_input_request[] = {
+  "The thread.\nRequired.",
+  "The turn.\nRequired.",
+  "The question.",
+  "The allowed answers; empty: any text.",
+  "SHA-256 of the question and its context. The answer repeats it, so that it cannot count for another question.",
+  "Deadline for the answer, unix milliseconds.",
+  "Id of the model's tool call that asks the question.",
+};
+static const char *const fields_request_user_input_response[] = {
+  "The answer.",
+  "The action hash of the question that was shown.",
+};
+static const char *const fields_open_call[] = {
+  "A tool of the client.",
+  "A question to the client's user.",
+};
+static const char *const fields_call_ended[] = {
+  "The thread.",
+  "The turn.",
+  "The model's id of the tool call.",
+};
+static const char *const fields_answer_call_request[] = {
+  "The thread that the call names.\nRequired.",
+  "The turn that the call names.\nRequired.",
+  "The id that the call has; must not be empty.",
+  "The tool's answer, to `OpenCall.tool`.",
+  "The user's answer, to `OpenCall.input`.",
+  "UNIMPLEMENTED: this client does not have the tool, and the call waits for other clients. Any other code: the tool\nfailed, and the model receives `message`.",
+};
+static const char *const fields_answer_call_response[] = {
+  "The thread's newest event.",
+  "True if this answer counts; false after UNIMPLEMENTED: the call is still open.",
+  "True if this answer repeats an earlier answer to the same idempotency key.",
 };
 static const char *const fields_name_value[] = {
   "The name; not empty.",
@@ -625,7 +748,9 @@ static const char *const fields_subscription_event[] = {
   "A thread was deleted.",
   "A thread was archived or unarchived.",
   "A thread has a new name.",
-  "On a stream that follows a tree, the agent that this message is about. Absent: the thread that the stream follows.",
+  "A call waits for an answer (`SubscribeRequest.answers`); not numbered.",
+  "A call that was sent on this stream waits no more; not numbered.",
+  "The agent that this message is about, on a stream that follows a tree, or that answers calls of the agents below its\nthread. Absent: the thread that the stream follows.",
 };
 static const char *const fields_agent[] = {
   "The thread.",
@@ -700,103 +825,6 @@ static const char *const fields_set_feature_request[] = {
 static const char *const fields_set_feature_response[] = {
   "The feature.",
   "True if this answer repeats an earlier answer to the same idempotency key.",
-};
-static const char *const fields_call_tool_request[] = {
-  "The thread.\nRequired.",
-  "The turn.\nRequired.",
-  "The model's id of this tool call.",
-  "The tool's name.",
-  "Its arguments, JSON text.",
-  "Deadline for the answer, unix milliseconds.",
-};
-static const char *const fields_call_tool_response[] = {
-  "The answer.",
-  "Whether the tool succeeded.",
-};
-static const char *const fields_request_user_input_request[] = {
-  "The thread.\nRequired.",
-  "The turn.\nRequired.",
-  "The question.",
-  "The allowed answers; empty: any text.",
-  "SHA-256 of the question and its context. The answer repeats it, so that it cannot count for another question.",
-  "Deadline for the answer, unix milliseconds.",
-  "Id of the model's tool call that asks the question.",
-};
-static const char *const fields_request_user_input_response[] = {
-  "The answer.",
-  "The action hash of the question that was shown.",
-};
-static const char *const fields_metadata[] = {
-  "W3C trace context, `traceparent`.",
-  "W3C trace context, `tracestate`.",
-  "The caller's id for this request. The server does not use it yet.",
-  "The request's deadline, in milliseconds after its arrival. Absent: no deadline. 0 is refused.",
-  "A key made by the client, the same on every retry of one mutation (rules.md E2).",
-  "The host name that the caller wants to reach. The server does not use it yet.",
-  "A fresh bearer token of the same tenant for this connection. Its expiry and its rights apply from then on.",
-};
-static const char *const fields_client_hello[] = {
-  "Protocol versions that the client supports; empty means version 1.",
-  "Name of the client program.",
-  "Version of the client program.",
-  "Bearer token, either static or a JSON Web Token; required if the server demands one.",
-  "Limits that the client asks for; the server's HELLO contains the limits in effect.",
-  "Names of features that the client understands, including experimental ones.",
-  "Kinds of notification that the client does not want on stream 0: `thread_started`.",
-};
-static const char *const fields_server_hello[] = {
-  "The protocol version in use.",
-  "Id of this server.",
-  "Id of this connection.",
-  "The server's clock, unix milliseconds. For information only: nothing is ordered by it.",
-  "First 8 bytes of the SHA-256 of the schema, as hexadecimal digits.",
-  "`synced`: an acknowledged mutation is on disk (durability.md D1, D4).",
-  "Every limit that the server enforces on this connection.",
-  "Version of the server program.",
-};
-static const char *const fields_connection_limits[] = {
-  "Maximum frame payload, bytes.",
-  "Requests in flight.",
-  "Subscriptions.",
-  "Bytes queued for sending.",
-  "The server closes a connection that has sent nothing for this long, milliseconds.",
-  "A frame must be complete within this time of its first byte, milliseconds.",
-  "Maximum depth of nested messages.",
-  "Maximum elements of one repeated field.",
-  "Maximum unknown fields of one message.",
-  "Maximum input text of one turn, bytes.",
-  "Maximum page size.",
-  "Queued turns of one thread.",
-  "Events of one thread.",
-  "Requests per second of one tenant; 0: unlimited.",
-  "Running turns of one tenant; 0: unlimited.",
-  "Errors and cancels of one connection within 30 seconds.",
-};
-static const char *const fields_error_detail[] = {
-  "The name of the fact.",
-  "The value as text; ids are written as UUIDs.",
-};
-static const char *const fields_error[] = {
-  "Canonical code.",
-  "Stable lower-case name that clients may switch on; see docs/errors.md.",
-  "Text for people: the cause and the remedy.",
-  "Time to wait before a retry, milliseconds; absent: waiting alone does not help.",
-  "Further facts.",
-  "Identifies the line in the server's log; present if there is one.",
-};
-static const char *const fields_credit[] = {
-  "Bytes to allow in addition to those allowed so far; at least 1.",
-};
-static const char *const fields_ping[] = {
-  "Returned in the PONG; at most 64 bytes.",
-};
-static const char *const fields_pong[] = {
-  "The bytes of the PING.",
-  "The server's status; `SERVING` only while that is true.",
-};
-static const char *const fields_go_away[] = {
-  "The highest stream that was or will be served. Requests on higher streams are safe to retry elsewhere.",
-  "Code, reason and remedy.",
 };
 static const char *const fields_provider_status[] = {
   "Its name.",
@@ -1128,6 +1156,7 @@ static const char *const fields_subscribe_request[] = {
   "Kinds of message to send; empty: all kinds.",
   "Bytes that the server may send before CREDIT allows more; absent: no limit except the connection's.",
   "Also follow the agents below it on this stream, each from its current position; `after` and `epoch` apply only to\n`thread` (rules.md A12).",
+  "The calls that this subscriber answers with CallService/Answer: calls of these kinds that are open come as events\n`call`, again on each new subscription (rules.md A14). Empty: none.",
 };
 static const char *const fields_unsubscribe_request[] = {
   "The thread; absent: the lifecycle notices.",
@@ -1136,6 +1165,16 @@ static const char *const fields_unsubscribe_response[] = {
   "True if there was a subscription.",
 };
 static const char *const *const fields[] = {
+  fields_metadata,
+  fields_client_hello,
+  fields_server_hello,
+  fields_connection_limits,
+  fields_error_detail,
+  fields_error,
+  fields_credit,
+  fields_ping,
+  fields_pong,
+  fields_go_away,
   fields_image_part,
   fields_opaque_part,
   fields_content_part,
@@ -1148,6 +1187,14 @@ static const char *const *const fields[] = {
   fields_compaction_item,
   fields_marker_item,
   fields_item,
+  fields_call_tool_request,
+  fields_call_tool_response,
+  fields_request_user_input_request,
+  fields_request_user_input_response,
+  fields_open_call,
+  fields_call_ended,
+  fields_answer_call_request,
+  fields_answer_call_response,
   fields_name_value,
   fields_settings,
   fields_mode_selection,
@@ -1228,20 +1275,6 @@ static const char *const *const fields[] = {
   fields_list_features_response,
   fields_set_feature_request,
   fields_set_feature_response,
-  fields_call_tool_request,
-  fields_call_tool_response,
-  fields_request_user_input_request,
-  fields_request_user_input_response,
-  fields_metadata,
-  fields_client_hello,
-  fields_server_hello,
-  fields_connection_limits,
-  fields_error_detail,
-  fields_error,
-  fields_credit,
-  fields_ping,
-  fields_pong,
-  fields_go_away,
   0,
   fields_provider_status,
   fields_server_status_response,
@@ -1310,6 +1343,86 @@ static const char *const values_id_kind[] = {
   "One connection to a server.",
   "One server node.",
   "An idempotency key, made by a client so that a retry returns the first result.",
+};
+static const char *const values_frame_kind[] = {
+  "Never sent.",
+  "Opens a stream. Client and server may both send it.",
+  "Answers a request. With the end flag it ends the stream; without the flag, events follow.",
+  "One item of a stream: a `SubscriptionEvent`.",
+  "Ends a stream with an `Error`.",
+  "Asks the peer to end a stream; no payload.",
+  "Allows the server to send more bytes of a stream: a `Credit`.",
+  "Checks that the peer is alive: a `Ping`. Allowed before HELLO.",
+  "Answers a PING: a `Pong`.",
+  "Announces that the sender accepts no more streams: a `GoAway`.",
+  "The first frame from each side: `ClientHello` and `ServerHello`.",
+};
+static const char *const values_method[] = {
+  "Frames that belong to no method.",
+  "ThreadService.Start",
+  "ThreadService.Resume",
+  "ThreadService.Fork",
+  "ThreadService.Read",
+  "ThreadService.List",
+  "ThreadService.ListLoaded",
+  "ThreadService.Search",
+  "ThreadService.ListTurns",
+  "ThreadService.ListItems",
+  "ThreadService.SetName",
+  "ThreadService.Archive",
+  "ThreadService.Unarchive",
+  "ThreadService.Delete",
+  "ThreadService.Rollback",
+  "ThreadService.Compact",
+  "ThreadService.InjectItems",
+  "ThreadService.Export",
+  "ThreadService.Subscribe",
+  "ThreadService.Unsubscribe",
+  "TurnService.Start",
+  "TurnService.Steer",
+  "TurnService.Interrupt",
+  "TurnService.ListQueue",
+  "TurnService.CancelQueued",
+  "SettingsService.Read",
+  "SettingsService.Update",
+  "AgentService.ListTree",
+  "AgentService.Interrupt",
+  "AgentService.Close",
+  "CatalogService.ListModels",
+  "CatalogService.ListFeatures",
+  "CatalogService.SetFeature",
+  "ServerService.Status",
+  "ServerService.StartCapture",
+  "ServerService.StopCapture",
+  "ServerService.ReadCapture",
+  "ClientService.CallTool",
+  "ClientService.RequestUserInput",
+  "CallService.Answer",
+};
+static const char *const values_code[] = {
+  "No error; never sent.",
+  "The caller cancelled the request.",
+  "The server does not know what went wrong.",
+  "The request is invalid in any state.",
+  "The deadline passed.",
+  "The requested object does not exist for this tenant.",
+  "The object already exists.",
+  "The caller does not have permission.",
+  "A limit has been reached.",
+  "The current state does not allow the request.",
+  "Another caller was first.",
+  "A position is outside the existing range.",
+  "The server does not implement this method.",
+  "The server broke one of its own rules.",
+  "Retry later or on another server.",
+  "Stored data is damaged.",
+  "The caller is not authenticated.",
+};
+static const char *const values_serving_status[] = {
+  "Not specified.",
+  "Requests are served and mutations reach the disk.",
+  "Reads are served; mutations are refused (durability.md D9).",
+  "The server is shutting down.",
 };
 static const char *const values_role[] = {
   "Not specified.",
@@ -1423,85 +1536,6 @@ static const char *const values_feature_stage[] = {
   "Stable.",
   "Deprecated; it will be removed.",
 };
-static const char *const values_frame_kind[] = {
-  "Never sent.",
-  "Opens a stream. Client and server may both send it.",
-  "Answers a request. With the end flag it ends the stream; without the flag, events follow.",
-  "One item of a stream: a `SubscriptionEvent`.",
-  "Ends a stream with an `Error`.",
-  "Asks the peer to end a stream; no payload.",
-  "Allows the server to send more bytes of a stream: a `Credit`.",
-  "Checks that the peer is alive: a `Ping`. Allowed before HELLO.",
-  "Answers a PING: a `Pong`.",
-  "Announces that the sender accepts no more streams: a `GoAway`.",
-  "The first frame from each side: `ClientHello` and `ServerHello`.",
-};
-static const char *const values_method[] = {
-  "Frames that belong to no method.",
-  "ThreadService.Start",
-  "ThreadService.Resume",
-  "ThreadService.Fork",
-  "ThreadService.Read",
-  "ThreadService.List",
-  "ThreadService.ListLoaded",
-  "ThreadService.Search",
-  "ThreadService.ListTurns",
-  "ThreadService.ListItems",
-  "ThreadService.SetName",
-  "ThreadService.Archive",
-  "ThreadService.Unarchive",
-  "ThreadService.Delete",
-  "ThreadService.Rollback",
-  "ThreadService.Compact",
-  "ThreadService.InjectItems",
-  "ThreadService.Export",
-  "ThreadService.Subscribe",
-  "ThreadService.Unsubscribe",
-  "TurnService.Start",
-  "TurnService.Steer",
-  "TurnService.Interrupt",
-  "TurnService.ListQueue",
-  "TurnService.CancelQueued",
-  "SettingsService.Read",
-  "SettingsService.Update",
-  "AgentService.ListTree",
-  "AgentService.Interrupt",
-  "AgentService.Close",
-  "CatalogService.ListModels",
-  "CatalogService.ListFeatures",
-  "CatalogService.SetFeature",
-  "ServerService.Status",
-  "ServerService.StartCapture",
-  "ServerService.StopCapture",
-  "ServerService.ReadCapture",
-  "ClientService.CallTool",
-  "ClientService.RequestUserInput",
-};
-static const char *const values_code[] = {
-  "No error; never sent.",
-  "The caller cancelled the request.",
-  "The server does not know what went wrong.",
-  "The request is invalid in any state.",
-  "The deadline passed.",
-  "The requested object does not exist for this tenant.",
-  "The object already exists.",
-  "The caller does not have permission.",
-  "A limit has been reached.",
-  "The current state does not allow the request.",
-  "Another caller was first.",
-  "A position is outside the existing range.",
-  "The server does not implement this method.",
-  "The server broke one of its own rules.",
-  "Retry later or on another server.",
-  "Stored data is damaged.",
-  "The caller is not authenticated.",
-};
-static const char *const values_serving_status[] = {
-  "Not specified.",
-  "Requests are served and mutations reach the disk.",
-  "Reads are served; mutations are refused (durability.md D9).",
-  "The server is shutting down.",
-};
 static const char *const values_capture_end[] = {
   "The recording is still running.",
   "A request stopped it.",
@@ -1521,8 +1555,17 @@ static const char *const values_subscription_kind[] = {
   "Streamed text.",
   "Changes of status.",
 };
+static const char *const values_call_kind[] = {
+  "Not specified.",
+  "A tool that a client provides: ClientService.CallTool.",
+  "A question to a client's user: ClientService.RequestUserInput.",
+};
 static const char *const *const values[] = {
   values_id_kind,
+  values_frame_kind,
+  values_method,
+  values_code,
+  values_serving_status,
   values_role,
   values_phase,
   values_item_status,
@@ -1539,13 +1582,10 @@ static const char *const *const values[] = {
   values_agent_activity_kind,
   values_thread_state,
   values_feature_stage,
-  values_frame_kind,
-  values_method,
-  values_code,
-  values_serving_status,
   values_capture_end,
   values_list_order,
   values_subscription_kind,
+  values_call_kind,
 };
 
 const char *heddle_message_comment(uint16_t message) { return messages[message]; }
@@ -1593,6 +1633,7 @@ const char *heddle_method_comment(int32_t number) {
   case 604: return "Returns the state of the recording.";
   case 701: return "Calls a tool that the client provides.";
   case 702: return "Asks the client's user a question.";
+  case 801: return "Answers a call of the server. Any connection of the tenant may answer; the first answer counts.";
   default: return "";
   }
 }

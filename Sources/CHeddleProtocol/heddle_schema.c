@@ -2,6 +2,98 @@
 
 #include "heddle_schema.h"
 
+static const heddle_field fields_metadata[] = {
+  { "traceparent", 1, 4, 0, 0, 0, 0 },
+  { "tracestate", 2, 4, 0, 0, 0, 0 },
+  { "request_id", 3, 4, 0, 0, 0, 0 },
+  { "deadline_ms", 4, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
+  { "idempotency_key", 5, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 6, 0 },
+  { "authority", 6, 4, 0, 0, 0, 0 },
+  { "token", 7, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+};
+static const uint8_t numbers_metadata[] = { 255, 0, 1, 2, 3, 4, 5, 6 };
+
+static const heddle_field fields_client_hello[] = {
+  { "versions", 1, 1, HEDDLE_REPEATED, 0, 0, 0 },
+  { "client_name", 2, 4, 0, 0, 0, 0 },
+  { "client_version", 3, 4, 0, 0, 0, 0 },
+  { "token", 4, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "wanted_limits", 5, 6, HEDDLE_PRESENCE, 3, 0, 0 },
+  { "features", 6, 4, HEDDLE_REPEATED, 0, 0, 0 },
+  { "unwanted_notifications", 7, 4, HEDDLE_REPEATED, 0, 0, 0 },
+};
+static const uint8_t numbers_client_hello[] = { 255, 0, 1, 2, 3, 4, 5, 6 };
+
+static const heddle_field fields_server_hello[] = {
+  { "version", 1, 1, 0, 0, 0, 0 },
+  { "node", 2, 5, HEDDLE_ID, 0, 5, 0 },
+  { "connection", 3, 5, HEDDLE_ID, 0, 4, 0 },
+  { "server_time", 4, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
+  { "schema_hash", 5, 4, 0, 0, 0, 0 },
+  { "durability", 6, 4, 0, 0, 0, 0 },
+  { "limits", 7, 6, HEDDLE_PRESENCE, 3, 0, 0 },
+  { "server_version", 8, 4, 0, 0, 0, 0 },
+};
+static const uint8_t numbers_server_hello[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7 };
+
+static const heddle_field fields_connection_limits[] = {
+  { "frame_bytes", 1, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "requests_in_flight", 2, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "subscriptions", 3, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "outgoing_bytes", 4, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "idle_ms", 5, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "frame_ms", 6, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "nesting", 7, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "repeated_elements", 8, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "unknown_fields", 9, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "turn_input_bytes", 10, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "page_size", 11, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "queued_turns", 12, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "thread_events", 13, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "tenant_requests_per_second", 14, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "tenant_running_turns", 15, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+  { "glitches", 16, 1, HEDDLE_PRESENCE, 0, 0, 0 },
+};
+static const uint8_t numbers_connection_limits[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+
+static const heddle_field fields_error_detail[] = {
+  { "name", 1, 4, 0, 0, 0, 0 },
+  { "value", 2, 4, 0, 0, 0, 0 },
+};
+static const uint8_t numbers_error_detail[] = { 255, 0, 1 };
+
+static const heddle_field fields_error[] = {
+  { "code", 1, 1, HEDDLE_ENUM, 3, 0, 0 },
+  { "reason", 2, 4, 0, 0, 0, 0 },
+  { "message", 3, 4, 0, 0, 0, 0 },
+  { "retry_after_ms", 4, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
+  { "details", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 4, 0, 0 },
+  { "debug_id", 6, 4, 0, 0, 0, 0 },
+};
+static const uint8_t numbers_error[] = { 255, 0, 1, 2, 3, 4, 5 };
+
+static const heddle_field fields_credit[] = {
+  { "bytes", 1, 1, 0, 0, 0, 0 },
+};
+static const uint8_t numbers_credit[] = { 255, 0 };
+
+static const heddle_field fields_ping[] = {
+  { "opaque", 1, 5, 0, 0, 0, 0 },
+};
+static const uint8_t numbers_ping[] = { 255, 0 };
+
+static const heddle_field fields_pong[] = {
+  { "opaque", 1, 5, 0, 0, 0, 0 },
+  { "status", 2, 1, HEDDLE_ENUM, 4, 0, 0 },
+};
+static const uint8_t numbers_pong[] = { 255, 0, 1 };
+
+static const heddle_field fields_go_away[] = {
+  { "last_stream", 1, 1, 0, 0, 0, 0 },
+  { "error", 2, 6, HEDDLE_PRESENCE, 5, 0, 0 },
+};
+static const uint8_t numbers_go_away[] = { 255, 0, 1 };
+
 static const heddle_field fields_image_part[] = {
   { "url", 1, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
   { "detail", 2, 4, 0, 0, 0, 0 },
@@ -16,16 +108,16 @@ static const uint8_t numbers_opaque_part[] = { 255, 0, 1 };
 
 static const heddle_field fields_content_part[] = {
   { "text", 1, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 1 },
-  { "image", 2, 6, HEDDLE_PRESENCE, 0, 0, 1 },
+  { "image", 2, 6, HEDDLE_PRESENCE, 10, 0, 1 },
   { "encrypted", 3, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 1 },
-  { "opaque", 4, 6, HEDDLE_PRESENCE, 1, 0, 1 },
+  { "opaque", 4, 6, HEDDLE_PRESENCE, 11, 0, 1 },
 };
 static const uint8_t numbers_content_part[] = { 255, 0, 1, 2, 3 };
 
 static const heddle_field fields_message_item[] = {
-  { "role", 1, 1, HEDDLE_ENUM, 1, 0, 0 },
-  { "content", 2, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 2, 0, 0 },
-  { "phase", 3, 1, HEDDLE_ENUM, 2, 0, 0 },
+  { "role", 1, 1, HEDDLE_ENUM, 5, 0, 0 },
+  { "content", 2, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 12, 0, 0 },
+  { "phase", 3, 1, HEDDLE_ENUM, 6, 0, 0 },
 };
 static const uint8_t numbers_message_item[] = { 255, 0, 1, 2 };
 
@@ -48,7 +140,7 @@ static const uint8_t numbers_tool_call_item[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_tool_output_item[] = {
   { "call_id", 1, 4, 0, 0, 0, 0 },
-  { "content", 2, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 2, 0, 0 },
+  { "content", 2, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 12, 0, 0 },
   { "success", 3, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 0 },
   { "reason", 4, 4, 0, 0, 0, 0 },
 };
@@ -56,12 +148,12 @@ static const uint8_t numbers_tool_output_item[] = { 255, 0, 1, 2, 3 };
 
 static const heddle_field fields_agent_mail[] = {
   { "id", 1, 5, HEDDLE_ID, 0, 3, 0 },
-  { "kind", 2, 1, HEDDLE_ENUM, 4, 0, 0 },
+  { "kind", 2, 1, HEDDLE_ENUM, 8, 0, 0 },
   { "from", 3, 5, HEDDLE_ID, 0, 1, 0 },
   { "author", 4, 4, 0, 0, 0, 0 },
   { "to", 5, 5, HEDDLE_ID, 0, 1, 0 },
   { "recipient", 6, 4, 0, 0, 0, 0 },
-  { "content", 7, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 2, 0, 0 },
+  { "content", 7, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 12, 0, 0 },
   { "trigger_turn", 8, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_agent_mail[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7 };
@@ -69,39 +161,102 @@ static const uint8_t numbers_agent_mail[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7 };
 static const heddle_field fields_agent_message_item[] = {
   { "author", 1, 4, 0, 0, 0, 0 },
   { "recipient", 2, 4, 0, 0, 0, 0 },
-  { "content", 3, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 2, 0, 0 },
+  { "content", 3, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 12, 0, 0 },
   { "trigger_turn", 4, 1, HEDDLE_BOOL, 0, 0, 0 },
-  { "kind", 5, 1, HEDDLE_ENUM, 4, 0, 0 },
+  { "kind", 5, 1, HEDDLE_ENUM, 8, 0, 0 },
 };
 static const uint8_t numbers_agent_message_item[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_compaction_item[] = {
   { "summary", 1, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "replacement", 2, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 3, 0, 0 },
+  { "replacement", 2, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 13, 0, 0 },
 };
 static const uint8_t numbers_compaction_item[] = { 255, 0, 1 };
 
 static const heddle_field fields_marker_item[] = {
-  { "kind", 1, 1, HEDDLE_ENUM, 5, 0, 0 },
-  { "role", 2, 1, HEDDLE_ENUM, 1, 0, 0 },
+  { "kind", 1, 1, HEDDLE_ENUM, 9, 0, 0 },
+  { "role", 2, 1, HEDDLE_ENUM, 5, 0, 0 },
   { "text", 3, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
 };
 static const uint8_t numbers_marker_item[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_item[] = {
   { "id", 1, 5, HEDDLE_ID, 0, 3, 0 },
-  { "status", 2, 1, HEDDLE_ENUM, 3, 0, 0 },
+  { "status", 2, 1, HEDDLE_ENUM, 7, 0, 0 },
   { "provider_id", 3, 4, 0, 0, 0, 0 },
-  { "message", 10, 6, HEDDLE_PRESENCE, 3, 0, 1 },
-  { "reasoning", 11, 6, HEDDLE_PRESENCE, 4, 0, 1 },
-  { "tool_call", 12, 6, HEDDLE_PRESENCE, 5, 0, 1 },
-  { "tool_output", 13, 6, HEDDLE_PRESENCE, 6, 0, 1 },
-  { "agent_message", 14, 6, HEDDLE_PRESENCE, 8, 0, 1 },
-  { "compaction", 15, 6, HEDDLE_PRESENCE, 9, 0, 1 },
-  { "marker", 16, 6, HEDDLE_PRESENCE, 10, 0, 1 },
-  { "opaque", 17, 6, HEDDLE_PRESENCE, 1, 0, 1 },
+  { "message", 10, 6, HEDDLE_PRESENCE, 13, 0, 1 },
+  { "reasoning", 11, 6, HEDDLE_PRESENCE, 14, 0, 1 },
+  { "tool_call", 12, 6, HEDDLE_PRESENCE, 15, 0, 1 },
+  { "tool_output", 13, 6, HEDDLE_PRESENCE, 16, 0, 1 },
+  { "agent_message", 14, 6, HEDDLE_PRESENCE, 18, 0, 1 },
+  { "compaction", 15, 6, HEDDLE_PRESENCE, 19, 0, 1 },
+  { "marker", 16, 6, HEDDLE_PRESENCE, 20, 0, 1 },
+  { "opaque", 17, 6, HEDDLE_PRESENCE, 11, 0, 1 },
 };
 static const uint8_t numbers_item[] = { 255, 0, 1, 2, 255, 255, 255, 255, 255, 255, 3, 4, 5, 6, 7, 8, 9, 10 };
+
+static const heddle_field fields_call_tool_request[] = {
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "turn", 2, 5, HEDDLE_ID, 0, 2, 0 },
+  { "call_id", 3, 4, 0, 0, 0, 0 },
+  { "name", 4, 4, 0, 0, 0, 0 },
+  { "arguments", 5, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "deadline", 6, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
+};
+static const uint8_t numbers_call_tool_request[] = { 255, 0, 1, 2, 3, 4, 5 };
+
+static const heddle_field fields_call_tool_response[] = {
+  { "content", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 12, 0, 0 },
+  { "success", 2, 1, HEDDLE_BOOL, 0, 0, 0 },
+};
+static const uint8_t numbers_call_tool_response[] = { 255, 0, 1 };
+
+static const heddle_field fields_request_user_input_request[] = {
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "turn", 2, 5, HEDDLE_ID, 0, 2, 0 },
+  { "question", 3, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "choices", 4, 4, HEDDLE_REPEATED | HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "action_hash", 5, 5, 0, 0, 0, 0 },
+  { "deadline", 6, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
+  { "call_id", 7, 4, 0, 0, 0, 0 },
+};
+static const uint8_t numbers_request_user_input_request[] = { 255, 0, 1, 2, 3, 4, 5, 6 };
+
+static const heddle_field fields_request_user_input_response[] = {
+  { "answer", 1, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
+  { "action_hash", 2, 5, 0, 0, 0, 0 },
+};
+static const uint8_t numbers_request_user_input_response[] = { 255, 0, 1 };
+
+static const heddle_field fields_open_call[] = {
+  { "tool", 1, 6, HEDDLE_PRESENCE, 22, 0, 1 },
+  { "input", 2, 6, HEDDLE_PRESENCE, 24, 0, 1 },
+};
+static const uint8_t numbers_open_call[] = { 255, 0, 1 };
+
+static const heddle_field fields_call_ended[] = {
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "turn", 2, 5, HEDDLE_ID, 0, 2, 0 },
+  { "call_id", 3, 4, 0, 0, 0, 0 },
+};
+static const uint8_t numbers_call_ended[] = { 255, 0, 1, 2 };
+
+static const heddle_field fields_answer_call_request[] = {
+  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
+  { "turn", 2, 5, HEDDLE_ID, 0, 2, 0 },
+  { "call_id", 3, 4, 0, 0, 0, 0 },
+  { "tool", 4, 6, HEDDLE_PRESENCE, 23, 0, 1 },
+  { "input", 5, 6, HEDDLE_PRESENCE, 25, 0, 1 },
+  { "refused", 6, 6, HEDDLE_PRESENCE, 5, 0, 1 },
+};
+static const uint8_t numbers_answer_call_request[] = { 255, 0, 1, 2, 3, 4, 5 };
+
+static const heddle_field fields_answer_call_response[] = {
+  { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
+  { "counted", 2, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
+};
+static const uint8_t numbers_answer_call_response[] = { 255, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2 };
 
 static const heddle_field fields_name_value[] = {
   { "name", 1, 4, 0, 0, 0, 0 },
@@ -117,9 +272,9 @@ static const heddle_field fields_settings[] = {
   { "service_tier", 5, 4, HEDDLE_PRESENCE, 0, 0, 0 },
   { "base_instructions", 6, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 0 },
   { "developer_instructions", 7, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "mode", 8, 1, HEDDLE_PRESENCE | HEDDLE_ENUM, 8, 0, 0 },
+  { "mode", 8, 1, HEDDLE_PRESENCE | HEDDLE_ENUM, 12, 0, 0 },
   { "working_folder", 9, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "metadata", 10, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 12, 0, 0 },
+  { "metadata", 10, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 30, 0, 0 },
   { "temperature", 11, 2, HEDDLE_PRESENCE, 0, 0, 0 },
   { "turn_tokens", 12, 1, HEDDLE_PRESENCE | HEDDLE_WIDE, 0, 0, 0 },
   { "thread_tokens", 13, 1, HEDDLE_PRESENCE | HEDDLE_WIDE, 0, 0, 0 },
@@ -131,7 +286,7 @@ static const heddle_field fields_settings[] = {
 static const uint8_t numbers_settings[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 };
 
 static const heddle_field fields_mode_selection[] = {
-  { "set", 1, 1, HEDDLE_PRESENCE | HEDDLE_ENUM, 8, 0, 1 },
+  { "set", 1, 1, HEDDLE_PRESENCE | HEDDLE_ENUM, 12, 0, 1 },
   { "clear", 2, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 1 },
 };
 static const uint8_t numbers_mode_selection[] = { 255, 0, 1 };
@@ -144,7 +299,7 @@ static const heddle_field fields_tool_definition[] = {
 static const uint8_t numbers_tool_definition[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_tool_selection[] = {
-  { "set", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 15, 0, 0 },
+  { "set", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 33, 0, 0 },
   { "clear", 2, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_tool_selection[] = { 255, 0, 1 };
@@ -157,12 +312,12 @@ static const heddle_field fields_settings_change[] = {
   { "service_tier", 5, 4, HEDDLE_PRESENCE, 0, 0, 0 },
   { "base_instructions", 6, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 0 },
   { "developer_instructions", 7, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "mode", 8, 6, HEDDLE_PRESENCE, 14, 0, 0 },
+  { "mode", 8, 6, HEDDLE_PRESENCE, 32, 0, 0 },
   { "working_folder", 9, 4, HEDDLE_PRESENCE | HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "metadata", 10, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 12, 0, 0 },
+  { "metadata", 10, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 30, 0, 0 },
   { "temperature", 11, 2, HEDDLE_PRESENCE, 0, 0, 0 },
   { "remove_metadata", 12, 4, HEDDLE_REPEATED, 0, 0, 0 },
-  { "clear", 13, 1, HEDDLE_REPEATED | HEDDLE_ENUM, 9, 0, 0 },
+  { "clear", 13, 1, HEDDLE_REPEATED | HEDDLE_ENUM, 13, 0, 0 },
   { "turn_tokens", 14, 1, HEDDLE_PRESENCE | HEDDLE_WIDE, 0, 0, 0 },
   { "thread_tokens", 15, 1, HEDDLE_PRESENCE | HEDDLE_WIDE, 0, 0, 0 },
   { "tree_tokens", 16, 1, HEDDLE_PRESENCE | HEDDLE_WIDE, 0, 0, 0 },
@@ -178,19 +333,19 @@ static const heddle_field fields_read_settings_request[] = {
 static const uint8_t numbers_read_settings_request[] = { 255, 0 };
 
 static const heddle_field fields_read_settings_response[] = {
-  { "settings", 1, 6, HEDDLE_PRESENCE, 13, 0, 0 },
+  { "settings", 1, 6, HEDDLE_PRESENCE, 31, 0, 0 },
   { "revision", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "version", 3, 1, HEDDLE_ENUM, 6, 0, 0 },
-  { "version_source", 4, 1, HEDDLE_ENUM, 7, 0, 0 },
+  { "version", 3, 1, HEDDLE_ENUM, 10, 0, 0 },
+  { "version_source", 4, 1, HEDDLE_ENUM, 11, 0, 0 },
   { "tools", 5, 4, HEDDLE_REPEATED, 0, 0, 0 },
 };
 static const uint8_t numbers_read_settings_response[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_update_settings_request[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
-  { "change", 2, 6, HEDDLE_PRESENCE, 17, 0, 0 },
+  { "change", 2, 6, HEDDLE_PRESENCE, 35, 0, 0 },
   { "expected_revision", 3, 1, HEDDLE_PRESENCE | HEDDLE_WIDE, 0, 0, 0 },
-  { "tools", 4, 6, HEDDLE_PRESENCE, 16, 0, 0 },
+  { "tools", 4, 6, HEDDLE_PRESENCE, 34, 0, 0 },
 };
 static const uint8_t numbers_update_settings_request[] = { 255, 0, 1, 2, 3 };
 
@@ -198,7 +353,7 @@ static const heddle_field fields_update_settings_response[] = {
   { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "revision", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "changed", 3, 1, HEDDLE_BOOL, 0, 0, 0 },
-  { "settings", 4, 6, HEDDLE_PRESENCE, 13, 0, 0 },
+  { "settings", 4, 6, HEDDLE_PRESENCE, 31, 0, 0 },
   { "tools", 5, 4, HEDDLE_REPEATED, 0, 0, 0 },
   { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
@@ -219,40 +374,40 @@ static const heddle_field fields_turn_error[] = {
 static const uint8_t numbers_turn_error[] = { 255, 0, 1 };
 
 static const heddle_field fields_turn_context[] = {
-  { "settings", 1, 6, HEDDLE_PRESENCE, 13, 0, 0 },
+  { "settings", 1, 6, HEDDLE_PRESENCE, 31, 0, 0 },
   { "revision", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "version", 3, 1, HEDDLE_ENUM, 6, 0, 0 },
-  { "effective_mode", 4, 1, HEDDLE_PRESENCE | HEDDLE_ENUM, 8, 0, 0 },
+  { "version", 3, 1, HEDDLE_ENUM, 10, 0, 0 },
+  { "effective_mode", 4, 1, HEDDLE_PRESENCE | HEDDLE_ENUM, 12, 0, 0 },
   { "output_schema", 5, 4, HEDDLE_PRESENCE, 0, 0, 0 },
   { "tool_changes", 6, 1, HEDDLE_WIDE, 0, 0, 0 },
 };
 static const uint8_t numbers_turn_context[] = { 255, 0, 1, 2, 3, 4, 5 };
 
 static const heddle_field fields_turn_input[] = {
-  { "content", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 2, 0, 0 },
+  { "content", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 12, 0, 0 },
   { "client_id", 2, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_turn_input[] = { 255, 0, 1 };
 
 static const heddle_field fields_turn[] = {
   { "id", 1, 5, HEDDLE_ID, 0, 2, 0 },
-  { "status", 2, 1, HEDDLE_ENUM, 10, 0, 0 },
+  { "status", 2, 1, HEDDLE_ENUM, 14, 0, 0 },
   { "ordinal", 3, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "started_at", 4, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
   { "ended_at", 5, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
-  { "usage", 6, 6, HEDDLE_PRESENCE, 22, 0, 0 },
-  { "error", 7, 6, HEDDLE_PRESENCE, 23, 0, 0 },
-  { "context", 8, 6, HEDDLE_PRESENCE, 24, 0, 0 },
+  { "usage", 6, 6, HEDDLE_PRESENCE, 40, 0, 0 },
+  { "error", 7, 6, HEDDLE_PRESENCE, 41, 0, 0 },
+  { "context", 8, 6, HEDDLE_PRESENCE, 42, 0, 0 },
   { "first_sequence", 9, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "last_sequence", 10, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "cause", 11, 1, HEDDLE_ENUM, 11, 0, 0 },
+  { "cause", 11, 1, HEDDLE_ENUM, 15, 0, 0 },
 };
 static const uint8_t numbers_turn[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
 
 static const heddle_field fields_queued_turn[] = {
   { "id", 1, 5, HEDDLE_ID, 0, 2, 0 },
-  { "input", 2, 6, HEDDLE_PRESENCE, 25, 0, 0 },
-  { "settings", 3, 6, HEDDLE_PRESENCE, 17, 0, 0 },
+  { "input", 2, 6, HEDDLE_PRESENCE, 43, 0, 0 },
+  { "settings", 3, 6, HEDDLE_PRESENCE, 35, 0, 0 },
   { "queued_at", 4, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
   { "output_schema", 5, 4, HEDDLE_PRESENCE, 0, 0, 0 },
 };
@@ -260,9 +415,9 @@ static const uint8_t numbers_queued_turn[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_start_turn_request[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
-  { "input", 2, 6, HEDDLE_PRESENCE, 25, 0, 0 },
-  { "settings", 3, 6, HEDDLE_PRESENCE, 17, 0, 0 },
-  { "when_busy", 4, 1, HEDDLE_ENUM, 12, 0, 0 },
+  { "input", 2, 6, HEDDLE_PRESENCE, 43, 0, 0 },
+  { "settings", 3, 6, HEDDLE_PRESENCE, 35, 0, 0 },
+  { "when_busy", 4, 1, HEDDLE_ENUM, 16, 0, 0 },
   { "output_schema", 5, 4, HEDDLE_PRESENCE, 0, 0, 0 },
 };
 static const uint8_t numbers_start_turn_request[] = { 255, 0, 1, 2, 3, 4 };
@@ -270,7 +425,7 @@ static const uint8_t numbers_start_turn_request[] = { 255, 0, 1, 2, 3, 4 };
 static const heddle_field fields_start_turn_response[] = {
   { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "turn", 2, 5, HEDDLE_ID, 0, 2, 0 },
-  { "status", 3, 1, HEDDLE_ENUM, 10, 0, 0 },
+  { "status", 3, 1, HEDDLE_ENUM, 14, 0, 0 },
   { "place", 4, 1, 0, 0, 0, 0 },
   { "steered", 5, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
@@ -280,7 +435,7 @@ static const uint8_t numbers_start_turn_response[] = { 255, 0, 1, 2, 3, 4, 255, 
 static const heddle_field fields_steer_turn_request[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
   { "turn", 2, 5, HEDDLE_ID, 0, 2, 0 },
-  { "input", 3, 6, HEDDLE_PRESENCE, 25, 0, 0 },
+  { "input", 3, 6, HEDDLE_PRESENCE, 43, 0, 0 },
 };
 static const uint8_t numbers_steer_turn_request[] = { 255, 0, 1, 2 };
 
@@ -310,7 +465,7 @@ static const heddle_field fields_list_queue_request[] = {
 static const uint8_t numbers_list_queue_request[] = { 255, 0 };
 
 static const heddle_field fields_list_queue_response[] = {
-  { "turns", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 27, 0, 0 },
+  { "turns", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 45, 0, 0 },
   { "running", 2, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2, 0 },
 };
 static const uint8_t numbers_list_queue_response[] = { 255, 0, 1 };
@@ -329,7 +484,7 @@ static const heddle_field fields_cancel_queued_turn_response[] = {
 static const uint8_t numbers_cancel_queued_turn_response[] = { 255, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2 };
 
 static const heddle_field fields_lineage[] = {
-  { "source", 1, 1, HEDDLE_ENUM, 13, 0, 0 },
+  { "source", 1, 1, HEDDLE_ENUM, 17, 0, 0 },
   { "root", 2, 5, HEDDLE_ID, 0, 1, 0 },
   { "parent", 3, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
   { "forked_from", 4, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
@@ -344,27 +499,27 @@ static const uint8_t numbers_lineage[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
 
 static const heddle_field fields_thread_created[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
-  { "lineage", 2, 6, HEDDLE_PRESENCE, 38, 0, 0 },
-  { "settings", 3, 6, HEDDLE_PRESENCE, 13, 0, 0 },
+  { "lineage", 2, 6, HEDDLE_PRESENCE, 56, 0, 0 },
+  { "settings", 3, 6, HEDDLE_PRESENCE, 31, 0, 0 },
   { "created_at", 4, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
   { "name", 5, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "tools", 6, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 15, 0, 0 },
+  { "tools", 6, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 33, 0, 0 },
   { "has_history", 7, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "asks_user", 8, 1, HEDDLE_BOOL, 0, 0, 0 },
-  { "baseline", 9, 6, HEDDLE_PRESENCE, 24, 0, 0 },
+  { "baseline", 9, 6, HEDDLE_PRESENCE, 42, 0, 0 },
 };
 static const uint8_t numbers_thread_created[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8 };
 
 static const heddle_field fields_settings_updated[] = {
   { "revision", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "settings", 2, 6, HEDDLE_PRESENCE, 13, 0, 0 },
-  { "tools", 3, 6, HEDDLE_PRESENCE, 16, 0, 0 },
+  { "settings", 2, 6, HEDDLE_PRESENCE, 31, 0, 0 },
+  { "tools", 3, 6, HEDDLE_PRESENCE, 34, 0, 0 },
 };
 static const uint8_t numbers_settings_updated[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_version_pinned[] = {
-  { "version", 1, 1, HEDDLE_ENUM, 6, 0, 0 },
-  { "source", 2, 1, HEDDLE_ENUM, 7, 0, 0 },
+  { "version", 1, 1, HEDDLE_ENUM, 10, 0, 0 },
+  { "source", 2, 1, HEDDLE_ENUM, 11, 0, 0 },
 };
 static const uint8_t numbers_version_pinned[] = { 255, 0, 1 };
 
@@ -384,7 +539,7 @@ static const heddle_field fields_thread_unarchived[] = {
 static const uint8_t numbers_thread_unarchived[] = { 255, 0 };
 
 static const heddle_field fields_turn_queued[] = {
-  { "turn", 1, 6, HEDDLE_PRESENCE, 27, 0, 0 },
+  { "turn", 1, 6, HEDDLE_PRESENCE, 45, 0, 0 },
 };
 static const uint8_t numbers_turn_queued[] = { 255, 0 };
 
@@ -396,19 +551,19 @@ static const uint8_t numbers_queued_turn_cancelled[] = { 255, 0 };
 static const heddle_field fields_turn_started[] = {
   { "turn", 1, 5, HEDDLE_ID, 0, 2, 0 },
   { "ordinal", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "context", 3, 6, HEDDLE_PRESENCE, 24, 0, 0 },
-  { "cause", 4, 1, HEDDLE_ENUM, 11, 0, 0 },
+  { "context", 3, 6, HEDDLE_PRESENCE, 42, 0, 0 },
+  { "cause", 4, 1, HEDDLE_ENUM, 15, 0, 0 },
 };
 static const uint8_t numbers_turn_started[] = { 255, 0, 1, 2, 3 };
 
 static const heddle_field fields_input_steered[] = {
-  { "input", 1, 6, HEDDLE_PRESENCE, 25, 0, 0 },
+  { "input", 1, 6, HEDDLE_PRESENCE, 43, 0, 0 },
   { "item", 2, 5, HEDDLE_ID, 0, 3, 0 },
 };
 static const uint8_t numbers_input_steered[] = { 255, 0, 1 };
 
 static const heddle_field fields_item_started[] = {
-  { "item", 1, 6, HEDDLE_PRESENCE, 11, 0, 0 },
+  { "item", 1, 6, HEDDLE_PRESENCE, 21, 0, 0 },
 };
 static const uint8_t numbers_item_started[] = { 255, 0 };
 
@@ -420,29 +575,29 @@ static const heddle_field fields_item_checkpoint[] = {
 static const uint8_t numbers_item_checkpoint[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_item_completed[] = {
-  { "item", 1, 6, HEDDLE_PRESENCE, 11, 0, 0 },
+  { "item", 1, 6, HEDDLE_PRESENCE, 21, 0, 0 },
 };
 static const uint8_t numbers_item_completed[] = { 255, 0 };
 
 static const heddle_field fields_model_retried[] = {
   { "attempt", 1, 1, 0, 0, 0, 0 },
-  { "error", 2, 6, HEDDLE_PRESENCE, 23, 0, 0 },
+  { "error", 2, 6, HEDDLE_PRESENCE, 41, 0, 0 },
   { "wait_ms", 3, 1, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_model_retried[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_usage_reported[] = {
-  { "usage", 1, 6, HEDDLE_PRESENCE, 22, 0, 0 },
-  { "turn_usage", 2, 6, HEDDLE_PRESENCE, 22, 0, 0 },
-  { "thread_usage", 3, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "usage", 1, 6, HEDDLE_PRESENCE, 40, 0, 0 },
+  { "turn_usage", 2, 6, HEDDLE_PRESENCE, 40, 0, 0 },
+  { "thread_usage", 3, 6, HEDDLE_PRESENCE, 40, 0, 0 },
 };
 static const uint8_t numbers_usage_reported[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_turn_ended[] = {
   { "turn", 1, 5, HEDDLE_ID, 0, 2, 0 },
-  { "status", 2, 1, HEDDLE_ENUM, 10, 0, 0 },
-  { "error", 3, 6, HEDDLE_PRESENCE, 23, 0, 0 },
-  { "usage", 4, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "status", 2, 1, HEDDLE_ENUM, 14, 0, 0 },
+  { "error", 3, 6, HEDDLE_PRESENCE, 41, 0, 0 },
+  { "usage", 4, 6, HEDDLE_PRESENCE, 40, 0, 0 },
 };
 static const uint8_t numbers_turn_ended[] = { 255, 0, 1, 2, 3 };
 
@@ -450,25 +605,25 @@ static const heddle_field fields_turns_rolled_back[] = {
   { "count", 1, 1, 0, 0, 0, 0 },
   { "first_ordinal", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "last_ordinal", 3, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "baseline", 4, 6, HEDDLE_PRESENCE, 24, 0, 0 },
+  { "baseline", 4, 6, HEDDLE_PRESENCE, 42, 0, 0 },
   { "context_start", 5, 1, HEDDLE_WIDE, 0, 0, 0 },
 };
 static const uint8_t numbers_turns_rolled_back[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_context_compacted[] = {
-  { "compaction", 1, 6, HEDDLE_PRESENCE, 9, 0, 0 },
-  { "baseline", 2, 6, HEDDLE_PRESENCE, 24, 0, 0 },
+  { "compaction", 1, 6, HEDDLE_PRESENCE, 19, 0, 0 },
+  { "baseline", 2, 6, HEDDLE_PRESENCE, 42, 0, 0 },
 };
 static const uint8_t numbers_context_compacted[] = { 255, 0, 1 };
 
 static const heddle_field fields_mail_received[] = {
-  { "mail", 1, 6, HEDDLE_PRESENCE, 7, 0, 0 },
+  { "mail", 1, 6, HEDDLE_PRESENCE, 17, 0, 0 },
   { "replaces", 2, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 3, 0 },
 };
 static const uint8_t numbers_mail_received[] = { 255, 0, 1 };
 
 static const heddle_field fields_mail_queued[] = {
-  { "mail", 1, 6, HEDDLE_PRESENCE, 7, 0, 0 },
+  { "mail", 1, 6, HEDDLE_PRESENCE, 17, 0, 0 },
 };
 static const uint8_t numbers_mail_queued[] = { 255, 0 };
 
@@ -478,7 +633,7 @@ static const heddle_field fields_mail_delivered[] = {
 static const uint8_t numbers_mail_delivered[] = { 255, 0 };
 
 static const heddle_field fields_agent_activity[] = {
-  { "kind", 1, 1, HEDDLE_ENUM, 14, 0, 0 },
+  { "kind", 1, 1, HEDDLE_ENUM, 18, 0, 0 },
   { "agent", 2, 5, HEDDLE_ID, 0, 1, 0 },
   { "path", 3, 4, 0, 0, 0, 0 },
   { "call_id", 4, 4, 0, 0, 0, 0 },
@@ -491,7 +646,7 @@ static const heddle_field fields_agent_closed[] = {
 static const uint8_t numbers_agent_closed[] = { 255, 0 };
 
 static const heddle_field fields_foreign_record[] = {
-  { "record", 1, 6, HEDDLE_PRESENCE, 1, 0, 0 },
+  { "record", 1, 6, HEDDLE_PRESENCE, 11, 0, 0 },
 };
 static const uint8_t numbers_foreign_record[] = { 255, 0 };
 
@@ -500,36 +655,36 @@ static const heddle_field fields_event[] = {
   { "at", 2, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
   { "more", 3, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "turn", 4, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2, 0 },
-  { "thread_created", 10, 6, HEDDLE_PRESENCE, 39, 0, 1 },
-  { "settings_updated", 11, 6, HEDDLE_PRESENCE, 40, 0, 1 },
-  { "version_pinned", 12, 6, HEDDLE_PRESENCE, 41, 0, 1 },
-  { "name_changed", 13, 6, HEDDLE_PRESENCE, 42, 0, 1 },
-  { "thread_archived", 14, 6, HEDDLE_PRESENCE, 43, 0, 1 },
-  { "thread_unarchived", 15, 6, HEDDLE_PRESENCE, 44, 0, 1 },
-  { "turn_queued", 16, 6, HEDDLE_PRESENCE, 45, 0, 1 },
-  { "queued_turn_cancelled", 17, 6, HEDDLE_PRESENCE, 46, 0, 1 },
-  { "turn_started", 18, 6, HEDDLE_PRESENCE, 47, 0, 1 },
-  { "input_steered", 19, 6, HEDDLE_PRESENCE, 48, 0, 1 },
-  { "item_started", 20, 6, HEDDLE_PRESENCE, 49, 0, 1 },
-  { "item_checkpoint", 21, 6, HEDDLE_PRESENCE, 50, 0, 1 },
-  { "item_completed", 22, 6, HEDDLE_PRESENCE, 51, 0, 1 },
-  { "model_retried", 23, 6, HEDDLE_PRESENCE, 52, 0, 1 },
-  { "usage_reported", 24, 6, HEDDLE_PRESENCE, 53, 0, 1 },
-  { "turn_ended", 25, 6, HEDDLE_PRESENCE, 54, 0, 1 },
-  { "turns_rolled_back", 26, 6, HEDDLE_PRESENCE, 55, 0, 1 },
-  { "context_compacted", 27, 6, HEDDLE_PRESENCE, 56, 0, 1 },
-  { "foreign_record", 28, 6, HEDDLE_PRESENCE, 63, 0, 1 },
-  { "mail_received", 29, 6, HEDDLE_PRESENCE, 57, 0, 1 },
-  { "mail_queued", 30, 6, HEDDLE_PRESENCE, 58, 0, 1 },
-  { "mail_delivered", 31, 6, HEDDLE_PRESENCE, 59, 0, 1 },
-  { "agent_activity", 32, 6, HEDDLE_PRESENCE, 60, 0, 1 },
-  { "agent_closed", 33, 6, HEDDLE_PRESENCE, 61, 0, 1 },
-  { "agent_reopened", 34, 6, HEDDLE_PRESENCE, 62, 0, 1 },
+  { "thread_created", 10, 6, HEDDLE_PRESENCE, 57, 0, 1 },
+  { "settings_updated", 11, 6, HEDDLE_PRESENCE, 58, 0, 1 },
+  { "version_pinned", 12, 6, HEDDLE_PRESENCE, 59, 0, 1 },
+  { "name_changed", 13, 6, HEDDLE_PRESENCE, 60, 0, 1 },
+  { "thread_archived", 14, 6, HEDDLE_PRESENCE, 61, 0, 1 },
+  { "thread_unarchived", 15, 6, HEDDLE_PRESENCE, 62, 0, 1 },
+  { "turn_queued", 16, 6, HEDDLE_PRESENCE, 63, 0, 1 },
+  { "queued_turn_cancelled", 17, 6, HEDDLE_PRESENCE, 64, 0, 1 },
+  { "turn_started", 18, 6, HEDDLE_PRESENCE, 65, 0, 1 },
+  { "input_steered", 19, 6, HEDDLE_PRESENCE, 66, 0, 1 },
+  { "item_started", 20, 6, HEDDLE_PRESENCE, 67, 0, 1 },
+  { "item_checkpoint", 21, 6, HEDDLE_PRESENCE, 68, 0, 1 },
+  { "item_completed", 22, 6, HEDDLE_PRESENCE, 69, 0, 1 },
+  { "model_retried", 23, 6, HEDDLE_PRESENCE, 70, 0, 1 },
+  { "usage_reported", 24, 6, HEDDLE_PRESENCE, 71, 0, 1 },
+  { "turn_ended", 25, 6, HEDDLE_PRESENCE, 72, 0, 1 },
+  { "turns_rolled_back", 26, 6, HEDDLE_PRESENCE, 73, 0, 1 },
+  { "context_compacted", 27, 6, HEDDLE_PRESENCE, 74, 0, 1 },
+  { "foreign_record", 28, 6, HEDDLE_PRESENCE, 81, 0, 1 },
+  { "mail_received", 29, 6, HEDDLE_PRESENCE, 75, 0, 1 },
+  { "mail_queued", 30, 6, HEDDLE_PRESENCE, 76, 0, 1 },
+  { "mail_delivered", 31, 6, HEDDLE_PRESENCE, 77, 0, 1 },
+  { "agent_activity", 32, 6, HEDDLE_PRESENCE, 78, 0, 1 },
+  { "agent_closed", 33, 6, HEDDLE_PRESENCE, 79, 0, 1 },
+  { "agent_reopened", 34, 6, HEDDLE_PRESENCE, 80, 0, 1 },
 };
 static const uint8_t numbers_event[] = { 255, 0, 1, 2, 3, 255, 255, 255, 255, 255, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28 };
 
 static const heddle_field fields_thread_status[] = {
-  { "state", 1, 1, HEDDLE_ENUM, 15, 0, 0 },
+  { "state", 1, 1, HEDDLE_ENUM, 19, 0, 0 },
   { "waiting_on_tool", 2, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "waiting_on_user", 3, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
@@ -569,13 +724,13 @@ static const uint8_t numbers_progress[] = { 255, 0 };
 
 static const heddle_field fields_status_changed[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
-  { "status", 2, 6, HEDDLE_PRESENCE, 65, 0, 0 },
+  { "status", 2, 6, HEDDLE_PRESENCE, 83, 0, 0 },
 };
 static const uint8_t numbers_status_changed[] = { 255, 0, 1 };
 
 static const heddle_field fields_thread_started_notice[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
-  { "lineage", 2, 6, HEDDLE_PRESENCE, 38, 0, 0 },
+  { "lineage", 2, 6, HEDDLE_PRESENCE, 56, 0, 0 },
 };
 static const uint8_t numbers_thread_started_notice[] = { 255, 0, 1 };
 
@@ -597,34 +752,36 @@ static const heddle_field fields_thread_name_notice[] = {
 static const uint8_t numbers_thread_name_notice[] = { 255, 0, 1 };
 
 static const heddle_field fields_subscription_event[] = {
-  { "subscribed", 1, 6, HEDDLE_PRESENCE, 68, 0, 1 },
-  { "event", 2, 6, HEDDLE_PRESENCE, 64, 0, 1 },
-  { "delta", 3, 6, HEDDLE_PRESENCE, 66, 0, 1 },
-  { "snapshot", 4, 6, HEDDLE_PRESENCE, 67, 0, 1 },
-  { "live", 5, 6, HEDDLE_PRESENCE, 69, 0, 1 },
-  { "progress", 6, 6, HEDDLE_PRESENCE, 70, 0, 1 },
-  { "status", 7, 6, HEDDLE_PRESENCE, 71, 0, 1 },
-  { "thread_started", 8, 6, HEDDLE_PRESENCE, 72, 0, 1 },
-  { "thread_deleted", 9, 6, HEDDLE_PRESENCE, 73, 0, 1 },
-  { "thread_archive", 10, 6, HEDDLE_PRESENCE, 74, 0, 1 },
-  { "thread_name", 11, 6, HEDDLE_PRESENCE, 75, 0, 1 },
+  { "subscribed", 1, 6, HEDDLE_PRESENCE, 86, 0, 1 },
+  { "event", 2, 6, HEDDLE_PRESENCE, 82, 0, 1 },
+  { "delta", 3, 6, HEDDLE_PRESENCE, 84, 0, 1 },
+  { "snapshot", 4, 6, HEDDLE_PRESENCE, 85, 0, 1 },
+  { "live", 5, 6, HEDDLE_PRESENCE, 87, 0, 1 },
+  { "progress", 6, 6, HEDDLE_PRESENCE, 88, 0, 1 },
+  { "status", 7, 6, HEDDLE_PRESENCE, 89, 0, 1 },
+  { "thread_started", 8, 6, HEDDLE_PRESENCE, 90, 0, 1 },
+  { "thread_deleted", 9, 6, HEDDLE_PRESENCE, 91, 0, 1 },
+  { "thread_archive", 10, 6, HEDDLE_PRESENCE, 92, 0, 1 },
+  { "thread_name", 11, 6, HEDDLE_PRESENCE, 93, 0, 1 },
+  { "call", 13, 6, HEDDLE_PRESENCE, 26, 0, 1 },
+  { "call_ended", 14, 6, HEDDLE_PRESENCE, 27, 0, 1 },
   { "thread", 12, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
 };
-static const uint8_t numbers_subscription_event[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
+static const uint8_t numbers_subscription_event[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 11, 12 };
 
 static const heddle_field fields_agent[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
   { "parent", 2, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
   { "path", 3, 4, 0, 0, 0, 0 },
   { "nickname", 4, 4, 0, 0, 0, 0 },
-  { "status", 5, 6, HEDDLE_PRESENCE, 65, 0, 0 },
-  { "version", 6, 1, HEDDLE_ENUM, 6, 0, 0 },
+  { "status", 5, 6, HEDDLE_PRESENCE, 83, 0, 0 },
+  { "version", 6, 1, HEDDLE_ENUM, 10, 0, 0 },
   { "last_task", 7, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "usage", 8, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "usage", 8, 6, HEDDLE_PRESENCE, 40, 0, 0 },
   { "depth", 9, 1, 0, 0, 0, 0 },
   { "role", 10, 4, 0, 0, 0, 0 },
   { "closed", 11, 1, HEDDLE_BOOL, 0, 0, 0 },
-  { "last_turn", 12, 1, HEDDLE_ENUM, 10, 0, 0 },
+  { "last_turn", 12, 1, HEDDLE_ENUM, 14, 0, 0 },
   { "waiting_messages", 13, 1, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_agent[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 };
@@ -635,9 +792,9 @@ static const heddle_field fields_list_tree_request[] = {
 static const uint8_t numbers_list_tree_request[] = { 255, 0 };
 
 static const heddle_field fields_list_tree_response[] = {
-  { "agents", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 77, 0, 0 },
+  { "agents", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 95, 0, 0 },
   { "free_slots", 2, 1, 0, 0, 0, 0 },
-  { "usage", 3, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "usage", 3, 6, HEDDLE_PRESENCE, 40, 0, 0 },
 };
 static const uint8_t numbers_list_tree_response[] = { 255, 0, 1, 2 };
 
@@ -669,7 +826,7 @@ static const heddle_field fields_catalog_model[] = {
   { "provider", 2, 4, 0, 0, 0, 0 },
   { "display_name", 3, 4, 0, 0, 0, 0 },
   { "description", 4, 4, 0, 0, 0, 0 },
-  { "version", 5, 1, HEDDLE_ENUM, 6, 0, 0 },
+  { "version", 5, 1, HEDDLE_ENUM, 10, 0, 0 },
   { "reasoning_efforts", 6, 4, HEDDLE_REPEATED, 0, 0, 0 },
   { "default_reasoning_effort", 7, 4, 0, 0, 0, 0 },
   { "context_window", 8, 1, HEDDLE_WIDE, 0, 0, 0 },
@@ -684,13 +841,13 @@ static const heddle_field fields_list_models_request[] = {
 static const uint8_t numbers_list_models_request[] = { 255, 0 };
 
 static const heddle_field fields_list_models_response[] = {
-  { "models", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 84, 0, 0 },
+  { "models", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 102, 0, 0 },
 };
 static const uint8_t numbers_list_models_response[] = { 255, 0 };
 
 static const heddle_field fields_feature[] = {
   { "name", 1, 4, 0, 0, 0, 0 },
-  { "stage", 2, 1, HEDDLE_ENUM, 16, 0, 0 },
+  { "stage", 2, 1, HEDDLE_ENUM, 20, 0, 0 },
   { "description", 3, 4, 0, 0, 0, 0 },
   { "default_enabled", 4, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "enabled", 5, 1, HEDDLE_BOOL, 0, 0, 0 },
@@ -698,7 +855,7 @@ static const heddle_field fields_feature[] = {
 static const uint8_t numbers_feature[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_list_features_response[] = {
-  { "features", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 87, 0, 0 },
+  { "features", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 105, 0, 0 },
 };
 static const uint8_t numbers_list_features_response[] = { 255, 0 };
 
@@ -709,135 +866,10 @@ static const heddle_field fields_set_feature_request[] = {
 static const uint8_t numbers_set_feature_request[] = { 255, 0, 1 };
 
 static const heddle_field fields_set_feature_response[] = {
-  { "feature", 1, 6, HEDDLE_PRESENCE, 87, 0, 0 },
+  { "feature", 1, 6, HEDDLE_PRESENCE, 105, 0, 0 },
   { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_set_feature_response[] = { 255, 0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1 };
-
-static const heddle_field fields_call_tool_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
-  { "turn", 2, 5, HEDDLE_ID, 0, 2, 0 },
-  { "call_id", 3, 4, 0, 0, 0, 0 },
-  { "name", 4, 4, 0, 0, 0, 0 },
-  { "arguments", 5, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "deadline", 6, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
-};
-static const uint8_t numbers_call_tool_request[] = { 255, 0, 1, 2, 3, 4, 5 };
-
-static const heddle_field fields_call_tool_response[] = {
-  { "content", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 2, 0, 0 },
-  { "success", 2, 1, HEDDLE_BOOL, 0, 0, 0 },
-};
-static const uint8_t numbers_call_tool_response[] = { 255, 0, 1 };
-
-static const heddle_field fields_request_user_input_request[] = {
-  { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
-  { "turn", 2, 5, HEDDLE_ID, 0, 2, 0 },
-  { "question", 3, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "choices", 4, 4, HEDDLE_REPEATED | HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "action_hash", 5, 5, 0, 0, 0, 0 },
-  { "deadline", 6, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
-  { "call_id", 7, 4, 0, 0, 0, 0 },
-};
-static const uint8_t numbers_request_user_input_request[] = { 255, 0, 1, 2, 3, 4, 5, 6 };
-
-static const heddle_field fields_request_user_input_response[] = {
-  { "answer", 1, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "action_hash", 2, 5, 0, 0, 0, 0 },
-};
-static const uint8_t numbers_request_user_input_response[] = { 255, 0, 1 };
-
-static const heddle_field fields_metadata[] = {
-  { "traceparent", 1, 4, 0, 0, 0, 0 },
-  { "tracestate", 2, 4, 0, 0, 0, 0 },
-  { "request_id", 3, 4, 0, 0, 0, 0 },
-  { "deadline_ms", 4, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
-  { "idempotency_key", 5, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 6, 0 },
-  { "authority", 6, 4, 0, 0, 0, 0 },
-  { "token", 7, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
-};
-static const uint8_t numbers_metadata[] = { 255, 0, 1, 2, 3, 4, 5, 6 };
-
-static const heddle_field fields_client_hello[] = {
-  { "versions", 1, 1, HEDDLE_REPEATED, 0, 0, 0 },
-  { "client_name", 2, 4, 0, 0, 0, 0 },
-  { "client_version", 3, 4, 0, 0, 0, 0 },
-  { "token", 4, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "wanted_limits", 5, 6, HEDDLE_PRESENCE, 99, 0, 0 },
-  { "features", 6, 4, HEDDLE_REPEATED, 0, 0, 0 },
-  { "unwanted_notifications", 7, 4, HEDDLE_REPEATED, 0, 0, 0 },
-};
-static const uint8_t numbers_client_hello[] = { 255, 0, 1, 2, 3, 4, 5, 6 };
-
-static const heddle_field fields_server_hello[] = {
-  { "version", 1, 1, 0, 0, 0, 0 },
-  { "node", 2, 5, HEDDLE_ID, 0, 5, 0 },
-  { "connection", 3, 5, HEDDLE_ID, 0, 4, 0 },
-  { "server_time", 4, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
-  { "schema_hash", 5, 4, 0, 0, 0, 0 },
-  { "durability", 6, 4, 0, 0, 0, 0 },
-  { "limits", 7, 6, HEDDLE_PRESENCE, 99, 0, 0 },
-  { "server_version", 8, 4, 0, 0, 0, 0 },
-};
-static const uint8_t numbers_server_hello[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7 };
-
-static const heddle_field fields_connection_limits[] = {
-  { "frame_bytes", 1, 1, HEDDLE_PRESENCE, 0, 0, 0 },
-  { "requests_in_flight", 2, 1, HEDDLE_PRESENCE, 0, 0, 0 },
-  { "subscriptions", 3, 1, HEDDLE_PRESENCE, 0, 0, 0 },
-  { "outgoing_bytes", 4, 1, HEDDLE_PRESENCE, 0, 0, 0 },
-  { "idle_ms", 5, 1, HEDDLE_PRESENCE, 0, 0, 0 },
-  { "frame_ms", 6, 1, HEDDLE_PRESENCE, 0, 0, 0 },
-  { "nesting", 7, 1, HEDDLE_PRESENCE, 0, 0, 0 },
-  { "repeated_elements", 8, 1, HEDDLE_PRESENCE, 0, 0, 0 },
-  { "unknown_fields", 9, 1, HEDDLE_PRESENCE, 0, 0, 0 },
-  { "turn_input_bytes", 10, 1, HEDDLE_PRESENCE, 0, 0, 0 },
-  { "page_size", 11, 1, HEDDLE_PRESENCE, 0, 0, 0 },
-  { "queued_turns", 12, 1, HEDDLE_PRESENCE, 0, 0, 0 },
-  { "thread_events", 13, 1, HEDDLE_PRESENCE, 0, 0, 0 },
-  { "tenant_requests_per_second", 14, 1, HEDDLE_PRESENCE, 0, 0, 0 },
-  { "tenant_running_turns", 15, 1, HEDDLE_PRESENCE, 0, 0, 0 },
-  { "glitches", 16, 1, HEDDLE_PRESENCE, 0, 0, 0 },
-};
-static const uint8_t numbers_connection_limits[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
-
-static const heddle_field fields_error_detail[] = {
-  { "name", 1, 4, 0, 0, 0, 0 },
-  { "value", 2, 4, 0, 0, 0, 0 },
-};
-static const uint8_t numbers_error_detail[] = { 255, 0, 1 };
-
-static const heddle_field fields_error[] = {
-  { "code", 1, 1, HEDDLE_ENUM, 19, 0, 0 },
-  { "reason", 2, 4, 0, 0, 0, 0 },
-  { "message", 3, 4, 0, 0, 0, 0 },
-  { "retry_after_ms", 4, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
-  { "details", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 100, 0, 0 },
-  { "debug_id", 6, 4, 0, 0, 0, 0 },
-};
-static const uint8_t numbers_error[] = { 255, 0, 1, 2, 3, 4, 5 };
-
-static const heddle_field fields_credit[] = {
-  { "bytes", 1, 1, 0, 0, 0, 0 },
-};
-static const uint8_t numbers_credit[] = { 255, 0 };
-
-static const heddle_field fields_ping[] = {
-  { "opaque", 1, 5, 0, 0, 0, 0 },
-};
-static const uint8_t numbers_ping[] = { 255, 0 };
-
-static const heddle_field fields_pong[] = {
-  { "opaque", 1, 5, 0, 0, 0, 0 },
-  { "status", 2, 1, HEDDLE_ENUM, 20, 0, 0 },
-};
-static const uint8_t numbers_pong[] = { 255, 0, 1 };
-
-static const heddle_field fields_go_away[] = {
-  { "last_stream", 1, 1, 0, 0, 0, 0 },
-  { "error", 2, 6, HEDDLE_PRESENCE, 101, 0, 0 },
-};
-static const uint8_t numbers_go_away[] = { 255, 0, 1 };
 
 static const heddle_field fields_provider_status[] = {
   { "name", 1, 4, 0, 0, 0, 0 },
@@ -848,7 +880,7 @@ static const heddle_field fields_provider_status[] = {
 static const uint8_t numbers_provider_status[] = { 255, 0, 1, 2, 3 };
 
 static const heddle_field fields_server_status_response[] = {
-  { "serving", 1, 1, HEDDLE_ENUM, 20, 0, 0 },
+  { "serving", 1, 1, HEDDLE_ENUM, 4, 0, 0 },
   { "version", 2, 4, 0, 0, 0, 0 },
   { "node", 3, 5, HEDDLE_ID, 0, 5, 0 },
   { "uptime_ms", 4, 1, HEDDLE_WIDE, 0, 0, 0 },
@@ -858,8 +890,8 @@ static const heddle_field fields_server_status_response[] = {
   { "events_written", 8, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "groups_synced", 9, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "durability", 10, 4, 0, 0, 0, 0 },
-  { "usage", 11, 6, HEDDLE_PRESENCE, 22, 0, 0 },
-  { "providers", 12, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 107, 0, 0 },
+  { "usage", 11, 6, HEDDLE_PRESENCE, 40, 0, 0 },
+  { "providers", 12, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 111, 0, 0 },
 };
 static const uint8_t numbers_server_status_response[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
 
@@ -885,17 +917,17 @@ static const heddle_field fields_capture_state[] = {
 static const uint8_t numbers_capture_state[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7 };
 
 static const heddle_field fields_start_capture_response[] = {
-  { "capture", 1, 6, HEDDLE_PRESENCE, 110, 0, 0 },
+  { "capture", 1, 6, HEDDLE_PRESENCE, 114, 0, 0 },
 };
 static const uint8_t numbers_start_capture_response[] = { 255, 0 };
 
 static const heddle_field fields_stop_capture_response[] = {
-  { "capture", 1, 6, HEDDLE_PRESENCE, 110, 0, 0 },
+  { "capture", 1, 6, HEDDLE_PRESENCE, 114, 0, 0 },
 };
 static const uint8_t numbers_stop_capture_response[] = { 255, 0 };
 
 static const heddle_field fields_read_capture_response[] = {
-  { "capture", 1, 6, HEDDLE_PRESENCE, 110, 0, 0 },
+  { "capture", 1, 6, HEDDLE_PRESENCE, 114, 0, 0 },
 };
 static const uint8_t numbers_read_capture_response[] = { 255, 0 };
 
@@ -913,13 +945,13 @@ static const heddle_field fields_history_segment[] = {
 static const uint8_t numbers_history_segment[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_open_item[] = {
-  { "item", 1, 6, HEDDLE_PRESENCE, 11, 0, 0 },
+  { "item", 1, 6, HEDDLE_PRESENCE, 21, 0, 0 },
   { "text", 2, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
 };
 static const uint8_t numbers_open_item[] = { 255, 0, 1 };
 
 static const heddle_field fields_pending_input[] = {
-  { "input", 1, 6, HEDDLE_PRESENCE, 25, 0, 0 },
+  { "input", 1, 6, HEDDLE_PRESENCE, 43, 0, 0 },
   { "item", 2, 5, HEDDLE_ID, 0, 3, 0 },
 };
 static const uint8_t numbers_pending_input[] = { 255, 0, 1 };
@@ -928,22 +960,22 @@ static const heddle_field fields_running_turn[] = {
   { "id", 1, 5, HEDDLE_ID, 0, 2, 0 },
   { "ordinal", 2, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "started_at", 3, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
-  { "context", 4, 6, HEDDLE_PRESENCE, 24, 0, 0 },
-  { "open_items", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 118, 0, 0 },
-  { "pending", 6, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 119, 0, 0 },
-  { "usage", 7, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "context", 4, 6, HEDDLE_PRESENCE, 42, 0, 0 },
+  { "open_items", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 122, 0, 0 },
+  { "pending", 6, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 123, 0, 0 },
+  { "usage", 7, 6, HEDDLE_PRESENCE, 40, 0, 0 },
   { "first_sequence", 8, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "open_calls", 9, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 5, 0, 0 },
+  { "open_calls", 9, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 15, 0, 0 },
   { "answer", 10, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "cause", 11, 1, HEDDLE_ENUM, 11, 0, 0 },
-  { "tools", 12, 6, HEDDLE_PRESENCE, 16, 0, 0 },
+  { "cause", 11, 1, HEDDLE_ENUM, 15, 0, 0 },
+  { "tools", 12, 6, HEDDLE_PRESENCE, 34, 0, 0 },
 };
 static const uint8_t numbers_running_turn[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
 
 static const heddle_field fields_agent_state[] = {
   { "closed", 1, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "last_task", 2, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "last_status", 3, 1, HEDDLE_ENUM, 10, 0, 0 },
+  { "last_status", 3, 1, HEDDLE_ENUM, 14, 0, 0 },
   { "last_answer", 4, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
   { "last_error", 5, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
   { "reported", 6, 1, HEDDLE_BOOL, 0, 0, 0 },
@@ -958,59 +990,59 @@ static const uint8_t numbers_ended_turn[] = { 255, 0 };
 
 static const heddle_field fields_thread_record[] = {
   { "id", 1, 5, HEDDLE_ID, 0, 1, 0 },
-  { "lineage", 2, 6, HEDDLE_PRESENCE, 38, 0, 0 },
+  { "lineage", 2, 6, HEDDLE_PRESENCE, 56, 0, 0 },
   { "name", 3, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
   { "preview", 4, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
   { "archived", 5, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "created_at", 6, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
   { "updated_at", 7, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
-  { "settings", 8, 6, HEDDLE_PRESENCE, 13, 0, 0 },
+  { "settings", 8, 6, HEDDLE_PRESENCE, 31, 0, 0 },
   { "revision", 9, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "version", 10, 1, HEDDLE_ENUM, 6, 0, 0 },
-  { "version_source", 11, 1, HEDDLE_ENUM, 7, 0, 0 },
+  { "version", 10, 1, HEDDLE_ENUM, 10, 0, 0 },
+  { "version_source", 11, 1, HEDDLE_ENUM, 11, 0, 0 },
   { "sequence", 12, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "last_ordinal", 13, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "hidden_turns", 14, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 116, 0, 0 },
-  { "baseline", 15, 6, HEDDLE_PRESENCE, 24, 0, 0 },
-  { "running", 16, 6, HEDDLE_PRESENCE, 120, 0, 0 },
-  { "queue", 17, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 27, 0, 0 },
+  { "hidden_turns", 14, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 120, 0, 0 },
+  { "baseline", 15, 6, HEDDLE_PRESENCE, 42, 0, 0 },
+  { "running", 16, 6, HEDDLE_PRESENCE, 124, 0, 0 },
+  { "queue", 17, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 45, 0, 0 },
   { "context_start", 18, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "usage", 19, 6, HEDDLE_PRESENCE, 22, 0, 0 },
-  { "segments", 20, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 117, 0, 0 },
-  { "recent_turns", 21, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 122, 0, 0 },
+  { "usage", 19, 6, HEDDLE_PRESENCE, 40, 0, 0 },
+  { "segments", 20, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 121, 0, 0 },
+  { "recent_turns", 21, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 126, 0, 0 },
   { "has_history", 22, 1, HEDDLE_BOOL, 0, 0, 0 },
-  { "tools", 23, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 15, 0, 0 },
+  { "tools", 23, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 33, 0, 0 },
   { "event_bytes", 24, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "system_error", 25, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "version_sequence", 26, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "mailbox", 27, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 7, 0, 0 },
-  { "outbox", 28, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 7, 0, 0 },
-  { "agent", 29, 6, HEDDLE_PRESENCE, 121, 0, 0 },
+  { "mailbox", 27, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 17, 0, 0 },
+  { "outbox", 28, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 17, 0, 0 },
+  { "agent", 29, 6, HEDDLE_PRESENCE, 125, 0, 0 },
   { "asks_user", 30, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "context_tokens", 31, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "last_status", 32, 1, HEDDLE_ENUM, 10, 0, 0 },
+  { "last_status", 32, 1, HEDDLE_ENUM, 14, 0, 0 },
   { "tool_changes", 33, 1, HEDDLE_WIDE, 0, 0, 0 },
 };
 static const uint8_t numbers_thread_record[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32 };
 
 static const heddle_field fields_agent_thread[] = {
   { "id", 1, 5, HEDDLE_ID, 0, 1, 0 },
-  { "lineage", 2, 6, HEDDLE_PRESENCE, 38, 0, 0 },
+  { "lineage", 2, 6, HEDDLE_PRESENCE, 56, 0, 0 },
   { "name", 3, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
   { "preview", 4, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
-  { "status", 5, 6, HEDDLE_PRESENCE, 65, 0, 0 },
+  { "status", 5, 6, HEDDLE_PRESENCE, 83, 0, 0 },
   { "ephemeral", 6, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "archived", 7, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "created_at", 8, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
   { "updated_at", 9, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
-  { "settings", 10, 6, HEDDLE_PRESENCE, 13, 0, 0 },
+  { "settings", 10, 6, HEDDLE_PRESENCE, 31, 0, 0 },
   { "revision", 11, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "version", 12, 1, HEDDLE_ENUM, 6, 0, 0 },
-  { "version_source", 13, 1, HEDDLE_ENUM, 7, 0, 0 },
+  { "version", 12, 1, HEDDLE_ENUM, 10, 0, 0 },
+  { "version_source", 13, 1, HEDDLE_ENUM, 11, 0, 0 },
   { "sequence", 14, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "epoch", 15, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "turn_count", 16, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "usage", 17, 6, HEDDLE_PRESENCE, 22, 0, 0 },
+  { "usage", 17, 6, HEDDLE_PRESENCE, 40, 0, 0 },
   { "running_turn", 18, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2, 0 },
   { "queued_turns", 19, 1, 0, 0, 0, 0 },
   { "asks_user", 20, 1, HEDDLE_BOOL, 0, 0, 0 },
@@ -1020,11 +1052,11 @@ static const heddle_field fields_agent_thread[] = {
 static const uint8_t numbers_agent_thread[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21 };
 
 static const heddle_field fields_start_thread_request[] = {
-  { "settings", 1, 6, HEDDLE_PRESENCE, 17, 0, 0 },
+  { "settings", 1, 6, HEDDLE_PRESENCE, 35, 0, 0 },
   { "name", 2, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
   { "ephemeral", 3, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "subscribe", 4, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 0 },
-  { "tools", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 15, 0, 0 },
+  { "tools", 5, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 33, 0, 0 },
   { "asks_user", 6, 1, HEDDLE_BOOL, 0, 0, 0 },
   { "tree", 7, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
@@ -1032,7 +1064,7 @@ static const uint8_t numbers_start_thread_request[] = { 255, 0, 1, 2, 3, 4, 5, 6
 
 static const heddle_field fields_start_thread_response[] = {
   { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "thread", 2, 6, HEDDLE_PRESENCE, 124, 0, 0 },
+  { "thread", 2, 6, HEDDLE_PRESENCE, 128, 0, 0 },
   { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_start_thread_response[] = { 255, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2 };
@@ -1041,13 +1073,13 @@ static const heddle_field fields_resume_thread_request[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
   { "subscribe", 2, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 0 },
   { "tree", 3, 1, HEDDLE_BOOL, 0, 0, 0 },
-  { "tools", 4, 6, HEDDLE_PRESENCE, 16, 0, 0 },
+  { "tools", 4, 6, HEDDLE_PRESENCE, 34, 0, 0 },
 };
 static const uint8_t numbers_resume_thread_request[] = { 255, 0, 1, 2, 3 };
 
 static const heddle_field fields_resume_thread_response[] = {
   { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "thread", 2, 6, HEDDLE_PRESENCE, 124, 0, 0 },
+  { "thread", 2, 6, HEDDLE_PRESENCE, 128, 0, 0 },
   { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_resume_thread_response[] = { 255, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2 };
@@ -1055,17 +1087,17 @@ static const uint8_t numbers_resume_thread_response[] = { 255, 0, 1, 255, 255, 2
 static const heddle_field fields_fork_thread_request[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
   { "last_turn", 2, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2, 0 },
-  { "settings", 3, 6, HEDDLE_PRESENCE, 17, 0, 0 },
+  { "settings", 3, 6, HEDDLE_PRESENCE, 35, 0, 0 },
   { "name", 4, 4, HEDDLE_SENSITIVE, 0, 0, 0 },
   { "subscribe", 5, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 0 },
   { "tree", 6, 1, HEDDLE_BOOL, 0, 0, 0 },
-  { "tools", 7, 6, HEDDLE_PRESENCE, 16, 0, 0 },
+  { "tools", 7, 6, HEDDLE_PRESENCE, 34, 0, 0 },
 };
 static const uint8_t numbers_fork_thread_request[] = { 255, 0, 1, 2, 3, 4, 5, 6 };
 
 static const heddle_field fields_fork_thread_response[] = {
   { "sequence", 1, 1, HEDDLE_WIDE, 0, 0, 0 },
-  { "thread", 2, 6, HEDDLE_PRESENCE, 124, 0, 0 },
+  { "thread", 2, 6, HEDDLE_PRESENCE, 128, 0, 0 },
   { "replayed", 15, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_fork_thread_response[] = { 255, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2 };
@@ -1076,7 +1108,7 @@ static const heddle_field fields_read_thread_request[] = {
 static const uint8_t numbers_read_thread_request[] = { 255, 0 };
 
 static const heddle_field fields_read_thread_response[] = {
-  { "thread", 1, 6, HEDDLE_PRESENCE, 124, 0, 0 },
+  { "thread", 1, 6, HEDDLE_PRESENCE, 128, 0, 0 },
 };
 static const uint8_t numbers_read_thread_response[] = { 255, 0 };
 
@@ -1085,7 +1117,7 @@ static const heddle_field fields_list_threads_request[] = {
   { "page_size", 2, 1, HEDDLE_PRESENCE | HEDDLE_SIGNED, 0, 0, 0 },
   { "order", 3, 1, HEDDLE_ENUM, 22, 0, 0 },
   { "archived", 4, 1, HEDDLE_PRESENCE | HEDDLE_BOOL, 0, 0, 0 },
-  { "source", 5, 1, HEDDLE_PRESENCE | HEDDLE_ENUM, 13, 0, 0 },
+  { "source", 5, 1, HEDDLE_PRESENCE | HEDDLE_ENUM, 17, 0, 0 },
   { "parent", 6, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
   { "forked_from", 7, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
   { "model_provider", 8, 4, HEDDLE_PRESENCE, 0, 0, 0 },
@@ -1097,7 +1129,7 @@ static const heddle_field fields_list_threads_request[] = {
 static const uint8_t numbers_list_threads_request[] = { 255, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
 
 static const heddle_field fields_list_threads_response[] = {
-  { "threads", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 124, 0, 0 },
+  { "threads", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 128, 0, 0 },
   { "next_cursor", 2, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_list_threads_response[] = { 255, 0, 1 };
@@ -1129,7 +1161,7 @@ static const heddle_field fields_search_hit[] = {
 static const uint8_t numbers_search_hit[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_search_threads_response[] = {
-  { "hits", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 138, 0, 0 },
+  { "hits", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 142, 0, 0 },
   { "next_cursor", 2, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_search_threads_response[] = { 255, 0, 1 };
@@ -1143,13 +1175,13 @@ static const heddle_field fields_list_turns_request[] = {
 static const uint8_t numbers_list_turns_request[] = { 255, 0, 1, 2, 3 };
 
 static const heddle_field fields_list_turns_response[] = {
-  { "turns", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 26, 0, 0 },
+  { "turns", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 44, 0, 0 },
   { "next_cursor", 2, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_list_turns_response[] = { 255, 0, 1 };
 
 static const heddle_field fields_listed_item[] = {
-  { "item", 1, 6, HEDDLE_PRESENCE, 11, 0, 0 },
+  { "item", 1, 6, HEDDLE_PRESENCE, 21, 0, 0 },
   { "turn", 2, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 2, 0 },
   { "sequence", 3, 1, HEDDLE_WIDE, 0, 0, 0 },
   { "at", 4, 1, HEDDLE_SIGNED | HEDDLE_WIDE, 0, 0, 0 },
@@ -1166,7 +1198,7 @@ static const heddle_field fields_list_items_request[] = {
 static const uint8_t numbers_list_items_request[] = { 255, 0, 1, 2, 3, 4 };
 
 static const heddle_field fields_list_items_response[] = {
-  { "items", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 142, 0, 0 },
+  { "items", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 146, 0, 0 },
   { "next_cursor", 2, 4, 0, 0, 0, 0 },
 };
 static const uint8_t numbers_list_items_response[] = { 255, 0, 1 };
@@ -1243,7 +1275,7 @@ static const uint8_t numbers_compact_thread_response[] = { 255, 0, 1, 255, 255, 
 
 static const heddle_field fields_inject_items_request[] = {
   { "thread", 1, 5, HEDDLE_ID, 0, 1, 0 },
-  { "items", 2, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 11, 0, 0 },
+  { "items", 2, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 21, 0, 0 },
 };
 static const uint8_t numbers_inject_items_request[] = { 255, 0, 1 };
 
@@ -1261,7 +1293,7 @@ static const heddle_field fields_export_thread_request[] = {
 static const uint8_t numbers_export_thread_request[] = { 255, 0, 1, 2 };
 
 static const heddle_field fields_export_thread_response[] = {
-  { "events", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 64, 0, 0 },
+  { "events", 1, 6, HEDDLE_REPEATED | HEDDLE_PRESENCE, 82, 0, 0 },
   { "more", 2, 1, HEDDLE_BOOL, 0, 0, 0 },
 };
 static const uint8_t numbers_export_thread_response[] = { 255, 0, 1 };
@@ -1273,8 +1305,9 @@ static const heddle_field fields_subscribe_request[] = {
   { "kinds", 4, 1, HEDDLE_REPEATED | HEDDLE_ENUM, 23, 0, 0 },
   { "credit", 5, 1, HEDDLE_PRESENCE, 0, 0, 0 },
   { "tree", 6, 1, HEDDLE_BOOL, 0, 0, 0 },
+  { "answers", 7, 1, HEDDLE_REPEATED | HEDDLE_ENUM, 24, 0, 0 },
 };
-static const uint8_t numbers_subscribe_request[] = { 255, 0, 1, 2, 3, 4, 5 };
+static const uint8_t numbers_subscribe_request[] = { 255, 0, 1, 2, 3, 4, 5, 6 };
 
 static const heddle_field fields_unsubscribe_request[] = {
   { "thread", 1, 5, HEDDLE_PRESENCE | HEDDLE_ID, 0, 1, 0 },
@@ -1287,6 +1320,16 @@ static const heddle_field fields_unsubscribe_response[] = {
 static const uint8_t numbers_unsubscribe_response[] = { 255, 0 };
 
 static const heddle_message messages[] = {
+  { "Metadata", fields_metadata, numbers_metadata, 7, 8 },
+  { "ClientHello", fields_client_hello, numbers_client_hello, 7, 8 },
+  { "ServerHello", fields_server_hello, numbers_server_hello, 8, 9 },
+  { "ConnectionLimits", fields_connection_limits, numbers_connection_limits, 16, 17 },
+  { "ErrorDetail", fields_error_detail, numbers_error_detail, 2, 3 },
+  { "Error", fields_error, numbers_error, 6, 7 },
+  { "Credit", fields_credit, numbers_credit, 1, 2 },
+  { "Ping", fields_ping, numbers_ping, 1, 2 },
+  { "Pong", fields_pong, numbers_pong, 2, 3 },
+  { "GoAway", fields_go_away, numbers_go_away, 2, 3 },
   { "ImagePart", fields_image_part, numbers_image_part, 2, 3 },
   { "OpaquePart", fields_opaque_part, numbers_opaque_part, 2, 3 },
   { "ContentPart", fields_content_part, numbers_content_part, 4, 5 },
@@ -1299,6 +1342,14 @@ static const heddle_message messages[] = {
   { "CompactionItem", fields_compaction_item, numbers_compaction_item, 2, 3 },
   { "MarkerItem", fields_marker_item, numbers_marker_item, 3, 4 },
   { "Item", fields_item, numbers_item, 11, 18 },
+  { "CallToolRequest", fields_call_tool_request, numbers_call_tool_request, 6, 7 },
+  { "CallToolResponse", fields_call_tool_response, numbers_call_tool_response, 2, 3 },
+  { "RequestUserInputRequest", fields_request_user_input_request, numbers_request_user_input_request, 7, 8 },
+  { "RequestUserInputResponse", fields_request_user_input_response, numbers_request_user_input_response, 2, 3 },
+  { "OpenCall", fields_open_call, numbers_open_call, 2, 3 },
+  { "CallEnded", fields_call_ended, numbers_call_ended, 3, 4 },
+  { "AnswerCallRequest", fields_answer_call_request, numbers_answer_call_request, 6, 7 },
+  { "AnswerCallResponse", fields_answer_call_response, numbers_answer_call_response, 3, 16 },
   { "NameValue", fields_name_value, numbers_name_value, 2, 3 },
   { "Settings", fields_settings, numbers_settings, 17, 18 },
   { "ModeSelection", fields_mode_selection, numbers_mode_selection, 2, 3 },
@@ -1363,7 +1414,7 @@ static const heddle_message messages[] = {
   { "ThreadDeletedNotice", fields_thread_deleted_notice, numbers_thread_deleted_notice, 1, 2 },
   { "ThreadArchiveNotice", fields_thread_archive_notice, numbers_thread_archive_notice, 2, 3 },
   { "ThreadNameNotice", fields_thread_name_notice, numbers_thread_name_notice, 2, 3 },
-  { "SubscriptionEvent", fields_subscription_event, numbers_subscription_event, 12, 13 },
+  { "SubscriptionEvent", fields_subscription_event, numbers_subscription_event, 14, 15 },
   { "Agent", fields_agent, numbers_agent, 13, 14 },
   { "ListTreeRequest", fields_list_tree_request, numbers_list_tree_request, 1, 2 },
   { "ListTreeResponse", fields_list_tree_response, numbers_list_tree_response, 3, 4 },
@@ -1379,20 +1430,6 @@ static const heddle_message messages[] = {
   { "ListFeaturesResponse", fields_list_features_response, numbers_list_features_response, 1, 2 },
   { "SetFeatureRequest", fields_set_feature_request, numbers_set_feature_request, 2, 3 },
   { "SetFeatureResponse", fields_set_feature_response, numbers_set_feature_response, 2, 16 },
-  { "CallToolRequest", fields_call_tool_request, numbers_call_tool_request, 6, 7 },
-  { "CallToolResponse", fields_call_tool_response, numbers_call_tool_response, 2, 3 },
-  { "RequestUserInputRequest", fields_request_user_input_request, numbers_request_user_input_request, 7, 8 },
-  { "RequestUserInputResponse", fields_request_user_input_response, numbers_request_user_input_response, 2, 3 },
-  { "Metadata", fields_metadata, numbers_metadata, 7, 8 },
-  { "ClientHello", fields_client_hello, numbers_client_hello, 7, 8 },
-  { "ServerHello", fields_server_hello, numbers_server_hello, 8, 9 },
-  { "ConnectionLimits", fields_connection_limits, numbers_connection_limits, 16, 17 },
-  { "ErrorDetail", fields_error_detail, numbers_error_detail, 2, 3 },
-  { "Error", fields_error, numbers_error, 6, 7 },
-  { "Credit", fields_credit, numbers_credit, 1, 2 },
-  { "Ping", fields_ping, numbers_ping, 1, 2 },
-  { "Pong", fields_pong, numbers_pong, 2, 3 },
-  { "GoAway", fields_go_away, numbers_go_away, 2, 3 },
   { "ServerStatusRequest", 0, 0, 0, 0 },
   { "ProviderStatus", fields_provider_status, numbers_provider_status, 4, 5 },
   { "ServerStatusResponse", fields_server_status_response, numbers_server_status_response, 12, 13 },
@@ -1448,7 +1485,7 @@ static const heddle_message messages[] = {
   { "InjectItemsResponse", fields_inject_items_response, numbers_inject_items_response, 2, 16 },
   { "ExportThreadRequest", fields_export_thread_request, numbers_export_thread_request, 3, 4 },
   { "ExportThreadResponse", fields_export_thread_response, numbers_export_thread_response, 2, 3 },
-  { "SubscribeRequest", fields_subscribe_request, numbers_subscribe_request, 6, 7 },
+  { "SubscribeRequest", fields_subscribe_request, numbers_subscribe_request, 7, 8 },
   { "UnsubscribeRequest", fields_unsubscribe_request, numbers_unsubscribe_request, 1, 2 },
   { "UnsubscribeResponse", fields_unsubscribe_response, numbers_unsubscribe_response, 1, 2 },
 };
@@ -1461,6 +1498,86 @@ static const heddle_enum_value values_id_kind[] = {
   { "CONNECTION", 4 },
   { "NODE", 5 },
   { "KEY", 6 },
+};
+static const heddle_enum_value values_frame_kind[] = {
+  { "UNSPECIFIED", 0 },
+  { "REQUEST", 1 },
+  { "RESPONSE", 2 },
+  { "EVENT", 3 },
+  { "ERROR", 4 },
+  { "CANCEL", 5 },
+  { "CREDIT", 6 },
+  { "PING", 7 },
+  { "PONG", 8 },
+  { "GOAWAY", 9 },
+  { "HELLO", 10 },
+};
+static const heddle_enum_value values_method[] = {
+  { "UNSPECIFIED", 0 },
+  { "THREAD_START", 101 },
+  { "THREAD_RESUME", 102 },
+  { "THREAD_FORK", 103 },
+  { "THREAD_READ", 104 },
+  { "THREAD_LIST", 105 },
+  { "THREAD_LIST_LOADED", 106 },
+  { "THREAD_SEARCH", 107 },
+  { "THREAD_LIST_TURNS", 108 },
+  { "THREAD_LIST_ITEMS", 109 },
+  { "THREAD_SET_NAME", 110 },
+  { "THREAD_ARCHIVE", 111 },
+  { "THREAD_UNARCHIVE", 112 },
+  { "THREAD_DELETE", 113 },
+  { "THREAD_ROLLBACK", 114 },
+  { "THREAD_COMPACT", 115 },
+  { "THREAD_INJECT_ITEMS", 116 },
+  { "THREAD_EXPORT", 117 },
+  { "THREAD_SUBSCRIBE", 118 },
+  { "THREAD_UNSUBSCRIBE", 119 },
+  { "TURN_START", 201 },
+  { "TURN_STEER", 202 },
+  { "TURN_INTERRUPT", 203 },
+  { "TURN_LIST_QUEUE", 204 },
+  { "TURN_CANCEL_QUEUED", 205 },
+  { "SETTINGS_READ", 301 },
+  { "SETTINGS_UPDATE", 302 },
+  { "AGENT_LIST_TREE", 401 },
+  { "AGENT_INTERRUPT", 402 },
+  { "AGENT_CLOSE", 403 },
+  { "CATALOG_LIST_MODELS", 501 },
+  { "CATALOG_LIST_FEATURES", 502 },
+  { "CATALOG_SET_FEATURE", 503 },
+  { "SERVER_STATUS", 601 },
+  { "SERVER_START_CAPTURE", 602 },
+  { "SERVER_STOP_CAPTURE", 603 },
+  { "SERVER_READ_CAPTURE", 604 },
+  { "CLIENT_CALL_TOOL", 701 },
+  { "CLIENT_REQUEST_USER_INPUT", 702 },
+  { "CALL_ANSWER", 801 },
+};
+static const heddle_enum_value values_code[] = {
+  { "UNSPECIFIED", 0 },
+  { "CANCELLED", 1 },
+  { "UNKNOWN", 2 },
+  { "INVALID_ARGUMENT", 3 },
+  { "DEADLINE_EXCEEDED", 4 },
+  { "NOT_FOUND", 5 },
+  { "ALREADY_EXISTS", 6 },
+  { "PERMISSION_DENIED", 7 },
+  { "RESOURCE_EXHAUSTED", 8 },
+  { "FAILED_PRECONDITION", 9 },
+  { "ABORTED", 10 },
+  { "OUT_OF_RANGE", 11 },
+  { "UNIMPLEMENTED", 12 },
+  { "INTERNAL", 13 },
+  { "UNAVAILABLE", 14 },
+  { "DATA_LOSS", 15 },
+  { "UNAUTHENTICATED", 16 },
+};
+static const heddle_enum_value values_serving_status[] = {
+  { "UNSPECIFIED", 0 },
+  { "SERVING", 1 },
+  { "READ_ONLY", 2 },
+  { "DRAINING", 3 },
 };
 static const heddle_enum_value values_role[] = {
   { "UNSPECIFIED", 0 },
@@ -1574,85 +1691,6 @@ static const heddle_enum_value values_feature_stage[] = {
   { "STABLE", 3 },
   { "DEPRECATED", 4 },
 };
-static const heddle_enum_value values_frame_kind[] = {
-  { "UNSPECIFIED", 0 },
-  { "REQUEST", 1 },
-  { "RESPONSE", 2 },
-  { "EVENT", 3 },
-  { "ERROR", 4 },
-  { "CANCEL", 5 },
-  { "CREDIT", 6 },
-  { "PING", 7 },
-  { "PONG", 8 },
-  { "GOAWAY", 9 },
-  { "HELLO", 10 },
-};
-static const heddle_enum_value values_method[] = {
-  { "UNSPECIFIED", 0 },
-  { "THREAD_START", 101 },
-  { "THREAD_RESUME", 102 },
-  { "THREAD_FORK", 103 },
-  { "THREAD_READ", 104 },
-  { "THREAD_LIST", 105 },
-  { "THREAD_LIST_LOADED", 106 },
-  { "THREAD_SEARCH", 107 },
-  { "THREAD_LIST_TURNS", 108 },
-  { "THREAD_LIST_ITEMS", 109 },
-  { "THREAD_SET_NAME", 110 },
-  { "THREAD_ARCHIVE", 111 },
-  { "THREAD_UNARCHIVE", 112 },
-  { "THREAD_DELETE", 113 },
-  { "THREAD_ROLLBACK", 114 },
-  { "THREAD_COMPACT", 115 },
-  { "THREAD_INJECT_ITEMS", 116 },
-  { "THREAD_EXPORT", 117 },
-  { "THREAD_SUBSCRIBE", 118 },
-  { "THREAD_UNSUBSCRIBE", 119 },
-  { "TURN_START", 201 },
-  { "TURN_STEER", 202 },
-  { "TURN_INTERRUPT", 203 },
-  { "TURN_LIST_QUEUE", 204 },
-  { "TURN_CANCEL_QUEUED", 205 },
-  { "SETTINGS_READ", 301 },
-  { "SETTINGS_UPDATE", 302 },
-  { "AGENT_LIST_TREE", 401 },
-  { "AGENT_INTERRUPT", 402 },
-  { "AGENT_CLOSE", 403 },
-  { "CATALOG_LIST_MODELS", 501 },
-  { "CATALOG_LIST_FEATURES", 502 },
-  { "CATALOG_SET_FEATURE", 503 },
-  { "SERVER_STATUS", 601 },
-  { "SERVER_START_CAPTURE", 602 },
-  { "SERVER_STOP_CAPTURE", 603 },
-  { "SERVER_READ_CAPTURE", 604 },
-  { "CLIENT_CALL_TOOL", 701 },
-  { "CLIENT_REQUEST_USER_INPUT", 702 },
-};
-static const heddle_enum_value values_code[] = {
-  { "UNSPECIFIED", 0 },
-  { "CANCELLED", 1 },
-  { "UNKNOWN", 2 },
-  { "INVALID_ARGUMENT", 3 },
-  { "DEADLINE_EXCEEDED", 4 },
-  { "NOT_FOUND", 5 },
-  { "ALREADY_EXISTS", 6 },
-  { "PERMISSION_DENIED", 7 },
-  { "RESOURCE_EXHAUSTED", 8 },
-  { "FAILED_PRECONDITION", 9 },
-  { "ABORTED", 10 },
-  { "OUT_OF_RANGE", 11 },
-  { "UNIMPLEMENTED", 12 },
-  { "INTERNAL", 13 },
-  { "UNAVAILABLE", 14 },
-  { "DATA_LOSS", 15 },
-  { "UNAUTHENTICATED", 16 },
-};
-static const heddle_enum_value values_serving_status[] = {
-  { "UNSPECIFIED", 0 },
-  { "SERVING", 1 },
-  { "READ_ONLY", 2 },
-  { "DRAINING", 3 },
-};
 static const heddle_enum_value values_capture_end[] = {
   { "UNSPECIFIED", 0 },
   { "STOPPED", 1 },
@@ -1672,9 +1710,18 @@ static const heddle_enum_value values_subscription_kind[] = {
   { "DELTAS", 2 },
   { "STATUS", 3 },
 };
+static const heddle_enum_value values_call_kind[] = {
+  { "UNSPECIFIED", 0 },
+  { "CALL_TOOL", 1 },
+  { "REQUEST_USER_INPUT", 2 },
+};
 
 static const heddle_enum enums[] = {
   { "IdKind", "ID_KIND_", values_id_kind, 7 },
+  { "FrameKind", "FRAME_KIND_", values_frame_kind, 11 },
+  { "Method", "METHOD_", values_method, 40 },
+  { "Code", "CODE_", values_code, 17 },
+  { "ServingStatus", "SERVING_STATUS_", values_serving_status, 4 },
   { "Role", "ROLE_", values_role, 5 },
   { "Phase", "PHASE_", values_phase, 3 },
   { "ItemStatus", "ITEM_STATUS_", values_item_status, 4 },
@@ -1691,17 +1738,14 @@ static const heddle_enum enums[] = {
   { "AgentActivityKind", "AGENT_ACTIVITY_KIND_", values_agent_activity_kind, 6 },
   { "ThreadState", "THREAD_STATE_", values_thread_state, 5 },
   { "FeatureStage", "FEATURE_STAGE_", values_feature_stage, 5 },
-  { "FrameKind", "FRAME_KIND_", values_frame_kind, 11 },
-  { "Method", "METHOD_", values_method, 39 },
-  { "Code", "CODE_", values_code, 17 },
-  { "ServingStatus", "SERVING_STATUS_", values_serving_status, 4 },
   { "CaptureEnd", "CAPTURE_END_", values_capture_end, 6 },
   { "ListOrder", "LIST_ORDER_", values_list_order, 3 },
   { "SubscriptionKind", "SUBSCRIPTION_KIND_", values_subscription_kind, 4 },
+  { "CallKind", "CALL_KIND_", values_call_kind, 3 },
 };
 
-const uint16_t heddle_schema_message_count = 164;
-const uint16_t heddle_schema_enum_count = 24;
+const uint16_t heddle_schema_message_count = 168;
+const uint16_t heddle_schema_enum_count = 25;
 const heddle_message *heddle_schema_message(uint16_t index) { return &messages[index]; }
 const heddle_enum *heddle_schema_enum(uint16_t index) { return &enums[index]; }
-const char *heddle_schema_hash(void) { return "0318f4e94055bbda"; }
+const char *heddle_schema_hash(void) { return "7a5afdadcf3c350e"; }

@@ -15,7 +15,10 @@ extension ChatState {
     case .live(let live)?:
       position.last = live.sequence
       becameLive()
-    case .subscribed?, .progress?, .status?, .threadStarted?, .threadDeleted?, .threadArchive?, .threadName?, nil: break
+    // A chat answers calls on the server's streams, so none comes as an event.
+    case .subscribed?, .progress?, .status?, .threadStarted?, .threadDeleted?, .threadArchive?, .threadName?, .call?,
+      .callEnded?, nil:
+      break
     }
   }
 

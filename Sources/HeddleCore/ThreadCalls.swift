@@ -96,6 +96,17 @@ extension ThreadMachine {
     callsMayBeDone(before, &environment)
   }
 
+  /// A client's answer that is a request of its own (rules.md A14): a call that is open no more refuses it.
+  mutating func answerCall(
+    _ turn: TurnID, _ callID: String, _ answer: ToolAnswer, _ environment: inout MachineEnvironment
+  ) throws(Refusal) -> Response {
+    guard live.clientCalls.contains(where: { $0.turn == turn && $0.call.callId == callID }) else {
+      throw Refusal(.alreadyAnswered)
+    }
+    toolAnswered(turn, callID, answer, &environment)
+    return .callAnswer(AnswerCallResponse(sequence: record.sequence, counted: true))
+  }
+
   /// Whether the call still waits for its answer.
   public func isOpen(_ callID: String, of turn: TurnID) -> Bool {
     guard let running = record.running, running.id == turn else { return false }

@@ -35,6 +35,8 @@ public enum ThreadCommand: Equatable, Sendable {
   case interruptAgent
   /// Input from the agent above, which may write to a V1 agent: begins a turn or is added to the running one.
   indirect case agentInput(TurnInput)
+  /// Answers a call that clients were asked (rules.md A14).
+  indirect case answerCall(TurnID, callID: String, ToolAnswer)
 
   /// Begins a turn, unless one runs.
   public var beginsTurn: Bool {

@@ -116,6 +116,7 @@ public struct ThreadMachine: Sendable {
     case .compact: return try compact(&environment)
     case .interruptAgent: return interruptAgent(&environment)
     case .agentInput(let input): return try agentInput(input, &environment)
+    case .answerCall(let turn, let callID, let answer): return try answerCall(turn, callID, answer, &environment)
     }
   }
 

@@ -44,7 +44,9 @@ extension GRPCConnection: HTTP2Events {
     let path = String(decoding: call.head.path, as: UTF8.self)
     if let method = MethodPaths.method(path) {
       call.target = .method(method)
-    } else if path.hasPrefix(Health.path), let method = HealthMethod(rawValue: String(path.dropFirst(Health.path.count))) {
+    } else if path.hasPrefix(Health.path),
+      let method = HealthMethod(rawValue: String(path.dropFirst(Health.path.count)))
+    {
       call.target = .health(method)
     } else if ReflectionReader.paths.contains(path) {
       call.target = .reflection

@@ -4,6 +4,8 @@ public struct JSONRules: Equatable, Sendable {
   /// A name that stands twice in an object and half of a surrogate pair are refused. Otherwise both members are kept, of
   /// which the last counts, and half a pair and U+0000, which no text of Heddle may hold, become U+FFFD.
   public var isStrict: Bool
+  /// With strict rules: of a name that stands twice in an object the last member counts.
+  public var lastMemberWins = false
   /// Deepest nesting, so that no text can exhaust the stack.
   public var depth: Int
   /// Longest text.

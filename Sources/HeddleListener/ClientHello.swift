@@ -23,8 +23,8 @@ private struct TLSReader {
   mutating func vector(_ width: Int) -> ArraySlice<UInt8>? { number(width).flatMap { take($0) } }
 }
 
-enum ClientHello {
-  enum Scan: Equatable {
+package enum ClientHello {
+  package enum Scan: Equatable {
     /// More bytes are needed.
     case incomplete
     /// The bytes are no TLS at all.
@@ -35,30 +35,33 @@ enum ClientHello {
 
   /// A message is at most this long; the library refuses a longer one as well.
   private static let maximumBytes = 16_384
+  /// With its records. One that is cut into tiny records is not looked through again and again.
+  private static let maximumInputBytes = 32_768
   private static let handshakeRecord: UInt8 = 22
   private static let alpn = 16
 
   /// Looks at the first bytes of a connection.
-  static func scan(_ bytes: some Collection<UInt8>) -> Scan {
+  package static func scan(_ bytes: some Collection<UInt8>) -> Scan {
     guard let first = bytes.first else { return .incomplete }
     guard first == handshakeRecord else { return .absent }
+    let incomplete = bytes.count < maximumInputBytes ? Scan.incomplete : .complete(protocols: nil)
     var rest = TLSReader(Array(bytes)[...])
     var message: [UInt8] = []
     // A message may be cut into several records.
     while !rest.isAtEnd {
       guard let type = rest.number(1), let major = rest.number(1), rest.number(1) != nil, let length = rest.number(2)
-      else { return .incomplete }
+      else { return incomplete }
       guard type == Int(handshakeRecord), major == 3, (1...maximumBytes).contains(length) else {
         return .complete(protocols: nil)
       }
-      guard let fragment = rest.take(length) else { return .incomplete }
+      guard let fragment = rest.take(length) else { return incomplete }
       message += fragment
       guard message.count >= 4 else { continue }
       let total = message[1...3].reduce(0) { $0 << 8 | Int($1) }
       guard message[0] == 1, total <= maximumBytes else { return .complete(protocols: nil) }
       if message.count >= 4 + total { return .complete(protocols: protocols(message[4..<(4 + total)])) }
     }
-    return .incomplete
+    return incomplete
   }
 
   private static func protocols(_ body: ArraySlice<UInt8>) -> [[UInt8]]? {

@@ -38,8 +38,8 @@ struct ForwardingRules: Equatable, Sendable {
 ///
 /// An element is `Key=Value;Key=Value`, elements are parted by commas, and a value may be quoted. Whatever stands inside
 /// quotes is text, so a Subject cannot pretend to be a URI (attacks.md T15).
-struct LastElement {
-  private(set) var uris: [String] = []
+package struct LastElement {
+  package private(set) var uris: [String] = []
   private var key = ""
   private var value = ""
   private var isInValue = false
@@ -47,7 +47,7 @@ struct LastElement {
   private var isEscaped = false
 
   /// Nil: the header cannot be read.
-  init?(_ header: String) {
+  package init?(_ header: String) {
     for character in header.unicodeScalars {
       guard take(character) else { return nil }
     }

@@ -10,12 +10,18 @@
 //   id                                a UUID
 //   other bytes                       base64
 //   message, repeated                 an object, a list
+//
+// That is the plain style, for people. The canonical style is the JSON mapping of proto3, which libraries of other languages
+// write and read: names in lowerCamelCase, ids as base64 like other bytes, 64-bit integers as text, enum values by their full
+// names. Both styles read the names and enum values of both, and ids as UUIDs.
 
 import CHeddleProtocol
 import HeddleCore
 import HeddleJSON
 
 public struct JSONTranscoder {
+  public enum Style: Sendable { case plain, canonical }
+
   /// The text in place of a redacted field's own.
   public static let redacted = "…"
 
@@ -28,7 +34,7 @@ public struct JSONTranscoder {
 
   /// The same as a value.
   public static func value(
-    _ bytes: [UInt8], schema: UInt16, redact: Bool = false
+    _ bytes: [UInt8], schema: UInt16, redact: Bool = false, style: Style = .plain
   ) throws(DecodeError) -> JSONValue {
     guard let message = SchemaTable.message(schema) else { throw .malformed }
     // Behind the pre-scan the walk below meets only well-formed bytes, and nothing in it can fail. The bytes were
@@ -37,7 +43,7 @@ public struct JSONTranscoder {
       do throws(DecodeError) {
         var scan = PreScan(limits: .trusted)
         try scan.check(raw, schema: schema)
-        var object = WireObject(message, redact: redact)
+        var object = WireObject(message, redact: redact, style: style)
         object.merge(raw)
         return .success(object.json)
       } catch { return .failure(error) }
@@ -51,9 +57,11 @@ public struct JSONTranscoder {
   }
 
   /// The same from a value.
-  public static func wire(_ value: JSONValue, schema: UInt16) throws(JSONError) -> [UInt8] {
+  public static func wire(
+    _ value: JSONValue, schema: UInt16, style: Style = .plain
+  ) throws(JSONError) -> [UInt8] {
     guard let message = SchemaTable.message(schema) else { throw JSONError(.path("\(schema)"), "no such message") }
-    var writer = WireWriter()
+    var writer = WireWriter(style: style)
     try writer.message(value, message, path: "")
     return writer.out
   }
@@ -72,9 +80,11 @@ private struct WireObject {
   private let message: UnsafePointer<heddle_message>
   private let fields: UnsafeBufferPointer<heddle_field>
   private let redact: Bool
+  private let style: JSONTranscoder.Style
   private var slots: [Slot]
 
-  init(_ message: UnsafePointer<heddle_message>, redact: Bool) {
+  init(_ message: UnsafePointer<heddle_message>, redact: Bool, style: JSONTranscoder.Style) {
+    self.style = style
     self.message = message
     self.redact = redact
     fields = SchemaTable.fields(message)
@@ -85,7 +95,7 @@ private struct WireObject {
     var members = [JSONValue.Member]()
     for (field, slot) in zip(fields, slots) {
       let value = slot.inner.first?.json ?? slot.single ?? (slot.list.isEmpty ? nil : .list(slot.list))
-      if let value { members.append(JSONValue.Member(field.fieldName, value)) }
+      if let value { members.append(JSONValue.Member(style == .plain ? field.fieldName : field.camelName, value)) }
     }
     return .object(members)
   }
@@ -121,11 +131,13 @@ private struct WireObject {
   private mutating func mergeMessage(_ bytes: UnsafeRawBufferPointer, _ field: heddle_field, _ index: Int) {
     guard let target = SchemaTable.message(field.target) else { return }
     if field.isRepeated {
-      var element = WireObject(target, redact: redact)
+      var element = WireObject(target, redact: redact, style: style)
       element.merge(bytes)
       slots[index].list.append(element.json)
     } else {
-      if slots[index].inner.isEmpty { slots[index].inner.append(WireObject(target, redact: redact)) }
+      if slots[index].inner.isEmpty {
+        slots[index].inner.append(WireObject(target, redact: redact, style: style))
+      }
       slots[index].inner[0].merge(bytes)
     }
   }
@@ -152,7 +164,7 @@ private struct WireObject {
       guard let block = reader.block() else { return nil }
       let bytes = reader.bytes[block]
       if Int(field.wire_class) == HEDDLE_TEXT { return .text(String(decoding: bytes, as: UTF8.self)) }
-      if field.isID, let id = ThreadID(bytes: bytes) { return .text(id.description) }
+      if style == .plain, field.isID, let id = ThreadID(bytes: bytes) { return .text(id.description) }
       return .text(Base64.text(bytes))
     }
   }
@@ -162,14 +174,15 @@ private struct WireObject {
     if field.isEnum {
       let number = Int32(truncatingIfNeeded: raw)
       let known = SchemaTable.values(field).first { $0.number == number }
-      return known.map { .text(String(cString: $0.name)) } ?? .number(String(number))
+      let prefix = style == .plain ? "" : SchemaTable.prefix(field)
+      return known.map { .text(prefix + String(cString: $0.name)) } ?? .number(String(number))
     }
     switch (field.isSigned, field.isWide) {
     case (true, true):
       let value = Int64(bitPattern: raw)
-      return value.magnitude <= 1 << 53 ? .number(String(value)) : .text(String(value))
+      return style == .plain && value.magnitude <= 1 << 53 ? .number(String(value)) : .text(String(value))
     case (true, false): return .number(String(Int32(truncatingIfNeeded: raw)))
-    case (false, true): return raw <= 1 << 53 ? .number(String(raw)) : .text(String(raw))
+    case (false, true): return style == .plain && raw <= 1 << 53 ? .number(String(raw)) : .text(String(raw))
     case (false, false): return .number(String(UInt32(truncatingIfNeeded: raw)))
     }
   }

@@ -53,6 +53,12 @@ public enum SchemaTable {
 
 extension heddle_field {
   var fieldName: String { String(cString: name) }
+  /// The name in lowerCamelCase, which is what the JSON mapping of proto3 writes.
+  var camelName: String {
+    let words = fieldName.split(separator: "_")
+    guard let first = words.first, words.count > 1 else { return fieldName }
+    return words.dropFirst().reduce(String(first)) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
+  }
   var isRepeated: Bool { has(HEDDLE_REPEATED) }
   /// Absent and zero differ.
   var hasPresence: Bool { has(HEDDLE_PRESENCE) }

@@ -8,6 +8,9 @@ import HeddleJSON
 
 struct WireWriter {
   private(set) var out: [UInt8] = []
+  private let style: JSONTranscoder.Style
+
+  init(style: JSONTranscoder.Style) { self.style = style }
 
   /// Appends the fields of one message in the order of the schema, whatever the order in the JSON.
   mutating func message(
@@ -24,7 +27,10 @@ struct WireWriter {
         throw JSONError(
           .path(place), "\(name) has no field \"\(member.name)\"; \(known)", member: Self.join(path, member.name))
       }
-      guard given[index] == nil else { throw wrong(Self.join(path, member.name), "the field stands here twice") }
+      // Canonical JSON: the last one counts.
+      guard given[index] == nil || style == .canonical else {
+        throw wrong(Self.join(path, member.name), "the field stands here twice")
+      }
       given[index] = member.value
     }
     try checkOneofs(fields, given, place)
@@ -55,7 +61,7 @@ struct WireWriter {
     guard case .list(let values) = value else { throw wrong(path, "a list is needed") }
     if Int(field.wire_class) == HEDDLE_VARINT {
       guard !values.isEmpty else { return }
-      var packed = WireWriter()
+      var packed = WireWriter(style: style)
       for (index, value) in values.enumerated() {
         try packed.element(value, field, path: "\(path)[\(index)]")
       }
@@ -71,7 +77,7 @@ struct WireWriter {
 
   /// In proto3, a zero without presence does not go on the wire. It is checked like any other value first.
   private func isZero(_ value: JSONValue, _ field: heddle_field, _ path: String) throws(JSONError) -> Bool {
-    var trial = WireWriter()
+    var trial = WireWriter(style: style)
     try trial.element(value, field, path: path)
     // The encodings of 0, false, "" and 0.0: nothing but zero bytes. An id of zeros has a length in front and stays.
     return trial.out.allSatisfy { $0 == 0 }
@@ -87,7 +93,7 @@ struct WireWriter {
       block(Array(text.utf8))
     case HEDDLE_MESSAGE:
       guard let target = SchemaTable.message(field.target) else { throw wrong(path, "the schema lacks its message") }
-      var inner = WireWriter()
+      var inner = WireWriter(style: style)
       try inner.message(value, target, path: path)
       block(inner.out)
     default: block(try bytes(value, field, path))
@@ -99,6 +105,7 @@ struct WireWriter {
       throw wrong(path, field.isID ? "an id is needed, a UUID as text" : "bytes are needed, base64 as text")
     }
     if field.isID {
+      if style == .canonical, let bytes = Base64.bytes(text), bytes.count == 16 { return bytes }
       guard let id = ThreadID(text) else {
         throw wrong(path, "an id is needed, such as 01a20044-d67b-76b3-817d-21e857a0ab2a")
       }
@@ -134,7 +141,7 @@ struct WireWriter {
     if let literal, let number = Double(literal), number.magnitude <= 0x1p53, let exact = T(exactly: number) {
       return exact
     }
-    throw wrong(path, "a whole number from \(T.min) to \(T.max) is needed")
+    throw wrong(path, "a whole number from \(T.min) to \(T.max) is needed", kind: .outOfRange)
   }
 
   private func enumNumber(_ value: JSONValue, _ field: heddle_field, _ path: String) throws(JSONError) -> Int32 {
@@ -156,7 +163,11 @@ struct WireWriter {
 
   private static func double(_ value: JSONValue, _ path: String) throws(JSONError) -> Double {
     switch value {
-    case .number(let literal): if let number = Double(literal) { return number }
+    case .number(let literal):
+      if let number = Double(literal) {
+        guard number.isFinite else { throw JSONError(.path(path), "the number is too large", kind: .outOfRange) }
+        return number
+      }
     case .text("NaN"): return .nan
     case .text("Infinity"): return .infinity
     case .text("-Infinity"): return -.infinity
@@ -191,12 +202,12 @@ struct WireWriter {
   private static func names(_ field: heddle_field, _ name: String) -> Bool {
     let own = field.fieldName
     if own == name { return true }
-    let words = own.split(separator: "_")
-    guard let first = words.first, words.count > 1 else { return false }
-    return name == words.dropFirst().reduce(String(first)) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
+    return name == field.camelName
   }
 
   private static func join(_ path: String, _ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
-  private func wrong(_ path: String, _ message: String) -> JSONError { JSONError(.path(path), message) }
+  private func wrong(_ path: String, _ message: String, kind: JSONError.Kind = .other) -> JSONError {
+    JSONError(.path(path), message, kind: kind)
+  }
 }

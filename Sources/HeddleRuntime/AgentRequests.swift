@@ -1,4 +1,4 @@
-// AgentService and ClientService: requests of clients about trees, and their answers to calls of the server.
+// AgentService and CallService: requests of clients about trees, and their answers to calls of the server.
 
 import HeddleCore
 import HeddleProtocol
@@ -78,6 +78,26 @@ extension SessionManager {
         return follower.push([.answerRefused(method, refusal)], of: call.thread, from: shard.context)
       }
       session.input(.toolAnswered(call.turn, callID: call.call.callId, answer))
+    }
+  }
+
+  /// CallService/Answer: the first answer counts, whichever connection of the tenant it comes by (rules.md A14). `check`
+  /// reads the answer; nil: the client leaves the call to others, and it stays open.
+  public func answerCall(
+    _ answer: AnswerCallRequest, _ request: RequestContext,
+    _ check: @escaping @Sendable (ClientCall) -> Result<ToolAnswer?, Refusal>
+  ) {
+    let shard = shard(of: answer.thread)
+    shard.serve(request) { () throws(Refusal) in
+      guard !answer.callId.isEmpty else { throw Refusal(.missingField, [("field", "call_id")]) }
+      let session = try await shard.session(answer.thread, tenant: request.tenant)
+      let open = session.machine.openClientCalls.first { $0.turn == answer.turn && $0.call.callId == answer.callId }
+      guard let open else { throw Refusal(.alreadyAnswered) }
+      guard let output = try check(open).get() else {
+        let sequence = session.machine.record.sequence
+        return session.reply(to: request, .callAnswer(AnswerCallResponse(sequence: sequence)))
+      }
+      session.command(.answerCall(answer.turn, callID: answer.callId, output), request)
     }
   }
 }

@@ -63,8 +63,9 @@ public protocol CallerPort: ReplyTarget {
   func opened(_ stream: UInt32, _ subscribe: SubscribeRequest, _ opening: FeedOpening)
   /// Stored events that the feed asked for on its way to `head`.
   func read(_ stream: UInt32, _ feed: FeedName, _ events: Result<[StoredEvent], Refusal>, to head: UInt64)
-  /// Answers the feed that asked to go live, before its first push.
-  func wentLive(_ stream: UInt32, _ feed: FeedName, _ answer: FollowAnswer)
+  /// Answers the feed that asked to go live, before its first push. `missed`: the parts of unfinished items that it has
+  /// missed, and every call that is open.
+  func wentLive(_ stream: UInt32, _ feed: FeedName, _ answer: FollowAnswer, missed: [Push])
   /// A notice about some thread of the tenant.
   func notify(_ notice: SubscriptionEvent)
   /// The server stops taking work.

@@ -123,9 +123,6 @@ extension Follower {
 
   /// The answer, then the parts of unfinished items that the follower has missed.
   fileprivate func went(_ feed: FeedName, _ answer: FollowAnswer, missed: [Push]) {
-    caller.context.run {
-      caller.wentLive(stream, feed, answer)
-      if !missed.isEmpty { caller.push(stream, of: feed.thread, missed) }
-    }
+    caller.context.run { caller.wentLive(stream, feed, answer, missed: missed) }
   }
 }

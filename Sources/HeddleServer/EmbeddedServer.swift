@@ -4,6 +4,7 @@
 import HeddleCore
 import HeddleFrames
 import HeddleGRPC
+import HeddleHTTP
 import HeddleMetrics
 import HeddleRecorder
 import HeddleRuntime
@@ -15,6 +16,7 @@ import NIOCore
 package struct EmbeddedServer: Sendable {
   private let frames: EmbeddedFrameDoor
   private let grpc: EmbeddedGRPCDoor
+  private let http: EmbeddedHTTPDoor
 
   package init(
     manager: SessionManager, limits: Limits, authentication: Authentication?, cursorKey: [UInt8], seed: UInt64,
@@ -27,6 +29,7 @@ package struct EmbeddedServer: Sendable {
       seed: seed)
     frames = EmbeddedFrameDoor(core)
     grpc = EmbeddedGRPCDoor(core)
+    http = EmbeddedHTTPDoor(core)
   }
 
   /// One connection, on the first loop.
@@ -40,5 +43,7 @@ package struct EmbeddedServer: Sendable {
   }
 
   /// The same for HTTP.
-  package func httpConnection(from address: String) -> (any ChannelHandler & Sendable)? { nil }
+  package func httpConnection(from address: String) -> (any ChannelHandler & Sendable)? {
+    http.connection(from: address)
+  }
 }

@@ -5,6 +5,7 @@ import Foundation
 import HeddleCore
 import HeddleFrames
 import HeddleGRPC
+import HeddleHTTP
 import HeddleListener
 import HeddleMetrics
 import HeddleRecorder
@@ -36,6 +37,7 @@ public struct ServerConfiguration: Sendable {
   /// The doors of gRPC and HTTP; nil: closed.
   public var grpc: DoorAddress?
   public var http: DoorAddress?
+  public var httpRules = HTTPRules()
   /// Without one every client is the tenant `default` and an operator.
   public var authentication: Authentication?
   public var rules = ServerRules()
@@ -70,6 +72,7 @@ public struct ServerConfiguration: Sendable {
   var doors: [any Door] {
     var doors: [any Door] = [FrameDoor(address("listen", host, port))]
     if let grpcAddress { doors.append(GRPCDoor(grpcAddress)) }
+    if let httpAddress { doors.append(HTTPDoor(httpAddress, httpRules)) }
     return doors
   }
 
@@ -213,7 +216,7 @@ public final class HeddleServer: Sendable {
   private static let endingMilliseconds: Int64 = 1_000
 
   /// There are connections of which clients do not know by themselves when they end.
-  private var hasShared: Bool { core.metrics.loops.contains { $0.grpc.connections.value > 0 } }
+  private var hasShared: Bool { core.metrics.loops.contains { $0.grpc.connections.value + $0.http.connections.value > 0 } }
 
   private var isBusy: Bool { core.metrics.requestsInFlight > 0 || core.metrics.turnsRunning > 0 }
 

@@ -29,10 +29,11 @@ extension ServerCore {
     let wait = reason == .invalidToken ? quotas.badToken(address: address, instant: manager.clock.instant()) : 0
     if reason != .missingToken {
       logger.log(
-        level: wait > 0 ? .debug : .info, "a credential was refused",
+        level: wait > 0 ? .debug : .info,
+        fault.concernsIdentity ? "an identity was refused" : "a token was refused",
         metadata: ["cause": "\(fault.rawValue)", "address": "\(address)"])
     }
-    if reason == .invalidIdentity || reason == .unknownIdentity { metrics.identities.refused.add(1) }
+    if fault.concernsIdentity { metrics.identities.refused.add(1) }
     return .refused(Refusal(reason), afterMilliseconds: wait)
   }
 

@@ -40,6 +40,9 @@ extension Caller {
     case .agentListTree(let r): manager.listTree(r.thread, context)
     case .agentInterrupt(let r): manager.command(r.thread, .interruptAgent, context)
     case .agentClose(let r): manager.closeAgent(r.thread, context)
+    case .callAnswer(let r):
+      let check = AnswerCheck(core.limits)
+      manager.answerCall(r, context) { check.output(of: r, to: $0) }
     case .catalogListModels(let r): answer(stream, .response(.catalogListModels(models(r))), follows: nil)
     case .catalogListFeatures: answer(stream, .response(.catalogListFeatures(features())), follows: nil)
     case .catalogSetFeature(let r): manager.setFeature(r, context)

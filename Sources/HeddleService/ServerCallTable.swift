@@ -5,7 +5,7 @@ import Crypto
 import Foundation
 import HeddleCore
 
-/// The abilities that a client named in HELLO.
+/// The calls that a client can answer, as it named them in HELLO or for a subscription.
 struct ClientFeatures {
   static let tools = "call_tool"
   static let questions = "request_user_input"
@@ -18,6 +18,11 @@ struct ClientFeatures {
   init(_ names: [String]) {
     callsTools = names.contains(Self.tools)
     asksUser = names.contains(Self.questions)
+  }
+
+  init(_ kinds: [CallKind]) {
+    callsTools = kinds.contains(.callTool)
+    asksUser = kinds.contains(.requestUserInput)
   }
 
   func covers(_ call: ClientCall) -> Bool { call.question == nil ? callsTools : asksUser }
@@ -61,7 +66,16 @@ package enum ServerCall {
   }
 }
 
-/// The calls that the server has made to one caller.
+extension OpenCall {
+  init(_ call: ClientCall) {
+    switch ServerCall(call) {
+    case .tool(let request): self.init(call: .tool(request))
+    case .question(let request): self.init(call: .input(request))
+    }
+  }
+}
+
+/// The calls that the server has made to one caller, on streams of the server's.
 struct ServerCallTable {
   /// The calls that this client can answer.
   var can = ClientFeatures()

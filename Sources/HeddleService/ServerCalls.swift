@@ -1,5 +1,7 @@
 // The server's calls of this client (rules.md A9): requests on even streams, for threads that the client follows and
-// capabilities that it named in HELLO. Every follower with the capability is asked; the first answer counts.
+// capabilities that it named in HELLO. Every follower with the capability is asked; the first answer counts. Clients that
+// have no such streams get calls as events (AnnouncedCalls.swift) and answer by CallService/Answer; Q2 and Q3 hold there
+// too, for the call instead of the stream.
 //
 // Q1  A stream is in `calls.open` from the request until its answer has been handed on, the call has ended, or the client
 //     has let go of the thread.
@@ -91,62 +93,15 @@ extension Caller {
     }
   }
 
-  /// A client that does not have the tool leaves it to the others; any other error is the tool's answer.
   private func failure(_ bytes: ByteBuffer) -> Result<ToolAnswer?, Refusal> {
-    switch loop.decode(WireError.self, bytes) {
-    case .failure(let refusal): return .failure(refusal)
-    case .success(let error) where error.code == .unimplemented: return .success(nil)
-    case .success(let error):
-      let text = error.message.isEmpty ? "The tool failed." : error.message
-      return .success(.failed(.failed, text.prefix(utf8Bytes: core.limits.toolOutputBytes)))
-    }
+    loop.decode(WireError.self, bytes).map { AnswerCheck(core.limits).output(of: $0) }
   }
 
   private func answer(_ bytes: ByteBuffer, _ call: ClientCall) -> Result<ToolAnswer?, Refusal> {
-    if let question = call.question {
-      switch loop.decode(RequestUserInputResponse.self, bytes) {
-      case .failure(let refusal): return .failure(refusal)
-      case .success(let said): return check(said, question, call).map { .text($0) }
-      }
+    let check = AnswerCheck(core.limits)
+    guard call.question != nil else {
+      return loop.decode(CallToolResponse.self, bytes).flatMap { check.output(of: $0) }
     }
-    switch loop.decode(CallToolResponse.self, bytes) {
-    case .failure(let refusal): return .failure(refusal)
-    case .success(let said):
-      if let refusal = check(said) { return .failure(refusal) }
-      return .success(
-        ToolAnswer(content: said.content, success: said.success, failure: said.success ? nil : .failed))
-    }
-  }
-
-  private func check(_ said: CallToolResponse) -> Refusal? {
-    var bytes = 0
-    for part in said.content {
-      switch part.part {
-      case .text(let text)?: bytes += text.utf8.count
-      case .image(let image)?: bytes += image.url.utf8.count
-      case .encrypted?, .opaque?, nil: return Refusal(.unknownOperation, [("field", "content.part")])
-      }
-    }
-    guard bytes <= core.limits.toolOutputBytes else {
-      return Refusal(.textTooLong, [("field", "content"), ("limit", "\(core.limits.toolOutputBytes)")])
-    }
-    return nil
-  }
-
-  private func check(
-    _ said: RequestUserInputResponse, _ question: ClientCall.Question, _ call: ClientCall
-  ) -> Result<String, Refusal> {
-    guard said.actionHash == call.actionHash else { return .failure(Refusal(.actionChanged)) }
-    guard !said.answer.isEmpty else { return .failure(Refusal(.missingField, [("field", "answer")])) }
-    guard said.answer.utf8.count <= core.limits.toolOutputBytes else {
-      return .failure(
-        Refusal(.textTooLong, [("field", "answer"), ("limit", "\(core.limits.toolOutputBytes)")]))
-    }
-    // By bytes: a choice that only looks like one of those offered is not it.
-    let isOffered = question.choices.contains { $0.utf8.elementsEqual(said.answer.utf8) }
-    guard question.choices.isEmpty || isOffered else {
-      return .failure(Refusal(.outOfRange, [("field", "answer"), ("choices", "\(question.choices.count)")]))
-    }
-    return .success(said.answer)
+    return loop.decode(RequestUserInputResponse.self, bytes).flatMap { check.output(of: $0, to: call) }
   }
 }

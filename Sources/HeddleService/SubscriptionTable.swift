@@ -35,6 +35,8 @@ final class Subscription {
   var wantsStatus = true
   /// Bytes that may still go out; nil: no bound.
   var credit: Int?
+  /// The calls of the server that came on it as events; nil: it answers none.
+  var calls: AnnouncedCalls?
   var lastSentAt: Int64
 
   init(main: FollowedThread?, lastSentAt: Int64) {

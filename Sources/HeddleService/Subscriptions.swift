@@ -17,7 +17,9 @@ extension Caller {
   /// ThreadService/Subscribe.
   func subscribe(_ subscribe: SubscribeRequest, _ stream: UInt32) {
     let isTaken = subscribe.thread.map { subscriptions.stream(following: $0) } ?? subscriptions.lifecycleStream
-    guard isTaken == nil || !rules.followsOnce else { return answer(stream, .refused(Refusal(.subscribed)), follows: nil) }
+    guard isTaken == nil || !rules.followsOnce else {
+      return answer(stream, .refused(Refusal(.subscribed)), follows: nil)
+    }
     if let refusal = reserveSubscription() { return answer(stream, .refused(refusal), follows: nil) }
     let main = subscribe.thread.map { FollowedThread(subscriptions.name($0), .opening) }
     let subscription = Subscription(main: main, lastSentAt: now)
@@ -28,6 +30,7 @@ extension Caller {
       subscription.wantsStatus = subscribe.kinds.contains(.status)
     }
     subscription.credit = subscribe.credit.map { Int($0) }
+    if !subscribe.answers.isEmpty { subscription.calls = AnnouncedCalls(subscribe.answers) }
     subscriptions.add(subscription, stream)
     metrics.subscriptions.add(1)
     guard let thread = subscribe.thread else {
@@ -174,7 +177,13 @@ extension Caller {
     }
   }
 
-  package func wentLive(_ stream: UInt32, _ name: FeedName, _ answer: FollowAnswer) {
+  package func wentLive(_ stream: UInt32, _ name: FeedName, _ answer: FollowAnswer, missed: [Push]) {
+    wentLive(stream, name, answer)
+    if !missed.isEmpty { push(stream, of: name.thread, missed) }
+    if case .live = answer { endMissedCalls(stream, name, open: missed) }
+  }
+
+  private func wentLive(_ stream: UInt32, _ name: FeedName, _ answer: FollowAnswer) {
     guard let followed = subscriptions.feed(name, stream) else {
       // It ended while the thread was asked, which knew nothing of it then.
       if case .live = answer { core.manager.unfollow(name.thread, for: Follower(self, stream)) }
@@ -276,8 +285,12 @@ extension Caller {
     case .snapshot(let snapshot):
       if subscription.wantsDeltas { write(.snapshot(snapshot), of: followed, on: stream) }
     case .status(let status): tell(status, of: followed, on: stream)
-    case .call(let call): ask(call)
-    case .callEnded(let callID, let owner): endCall(callID, of: owner)
+    case .call(let call):
+      ask(call)
+      announce(call, subscription, stream)
+    case .callEnded(let callID, let owner):
+      endCall(callID, of: owner)
+      announceEnd(callID, of: owner, subscription, stream)
     case .lapsed: return false
     case .live, .ended, .joined, .unloaded, .answerRefused: break
     }
@@ -295,10 +308,14 @@ extension Caller {
   }
 
   private func write(_ kind: SubscriptionEvent.Kind, of followed: FollowedThread, on stream: UInt32) {
+    write(SubscriptionEvent(kind: kind, thread: followed.agent), on: stream)
+  }
+
+  func write(_ event: SubscriptionEvent, on stream: UInt32) {
     var sent = DoorMetrics.SentEvent.other
-    if case .delta = kind { sent = .delta }
+    if case .delta? = event.kind { sent = .delta }
     metrics.events.add(1, at: sent.rawValue)
-    let bytes = outlet.send(SubscriptionEvent(kind: kind, thread: followed.agent), to: stream)
+    let bytes = outlet.send(event, to: stream)
     subscriptions[stream]?.spend(bytes, at: now)
   }
 

@@ -44,6 +44,9 @@ package enum TokenFault: String, Error {
   case unknownIdentity = "an identity that no line of the identities file names"
   case invalidIdentity = "a name that cannot be an identity"
   case ended = "a certificate that has run out, or whose authority is not trusted any more"
+
+  /// The fault is not the token's.
+  package var concernsIdentity: Bool { self == .unknownIdentity || self == .invalidIdentity || self == .ended }
   case tenant = "no tenant, or a name that cannot be one"
 }
 

@@ -3,6 +3,7 @@
 import Configuration
 import Foundation
 import HeddleCore
+import HeddleHTTP
 import HeddleJSON
 import HeddleListener
 import HeddleModels
@@ -19,6 +20,7 @@ struct ServeSettings: Sendable {
   /// Nil: the door is closed.
   var grpc: ServerAddress?
   var http: ServerAddress?
+  var httpRules: HTTPRules
   /// Nil: everybody may do everything.
   var authentication: Authentication?
   var rules: ServerRules
@@ -48,6 +50,7 @@ struct ServeSettings: Sendable {
     server.http = http.map { DoorAddress(host: $0.host, port: $0.port) }
     server.authentication = authentication
     server.security = security
+    server.httpRules = httpRules
     server.rules = rules
     server.loops = loops
     server.capture = capture
@@ -65,6 +68,7 @@ struct ServeSettings: Sendable {
     self.listen = inherited["listen"]?.address ?? listen
     grpc = try inherited["grpc"]?.address ?? Self.door(reader, "grpc", default: "127.0.0.1:7421")
     http = try inherited["http"]?.address ?? Self.door(reader, "http", default: "127.0.0.1:7422")
+    httpRules = try Self.httpRules(reader.scoped(to: "http"), http)
     drainDelay = try Self.drainDelay(reader.scoped(to: "drain"))
     security = try await DoorSettings.read(reader, doors: ["listen", "grpc", "http"])
     authentication = try await WebTokenSettings.authentication(reader, security)
@@ -100,6 +104,19 @@ struct ServeSettings: Sendable {
       throw SettingError(description: "\(name).listen: `\(text)` is neither HOST:PORT nor off")
     }
     return address
+  }
+
+  private static func httpRules(_ reader: ConfigReader, _ address: ServerAddress?) throws -> HTTPRules {
+    var rules = HTTPRules()
+    if let hosts = reader.stringArray(forKey: "hosts") {
+      // `*`: a proxy in front looks at the names.
+      rules.hosts = hosts == ["*"] ? nil : Set(hosts.map { $0.lowercased() })
+    } else if let address {
+      rules.hosts?.insert(address.host.lowercased())
+    }
+    rules.origins = Set(reader.stringArray(forKey: "origins", default: []).map { $0.lowercased() })
+    rules.openMetrics = try reader.flag("openMetrics", false)
+    return rules
   }
 
   private static func reader(flags: [String: String], file: String?) throws -> ConfigReader {

@@ -24,7 +24,11 @@ enum SettingTable {
   }()
 
   /// Keys whose value is an object with further keys.
-  static let sections = Set(rows.map(\.section)).subtracting([""])
+  static let sections = Set(
+    rows.flatMap { row in
+      let parts = row.section.split(separator: ".")
+      return parts.indices.map { parts[...$0].joined(separator: ".") }
+    })
 
   private static let tls = ["certificate", "key", "clientCA", "client", "mode"]
 
@@ -33,12 +37,14 @@ enum SettingTable {
     ("", .flag, ["modelRecordText"]),
     ("", .number, ["loops"]),
     ("grpc", .text, ["listen"]),
-    ("http", .text, ["listen"]),
+    ("http", .text, ["listen"]), ("http", .texts, ["hosts", "origins"]), ("http", .flag, ["openMetrics"]),
     ("jwt", .texts, ["keys", "algorithms"]),
     ("jwt", .text, ["secretFile", "issuer", "audience", "tenantClaim", "adminClaim", "adminValue"]),
     ("jwt", .number, ["leewaySeconds"]),
     ("identities", .text, ["file"]),
     ("tls", .text, tls), ("tls", .texts, ["trustDomains"]),
+    ("grpc.tls", .text, tls), ("grpc.tls", .texts, ["trustDomains"]),
+    ("http.tls", .text, tls), ("http.tls", .texts, ["trustDomains"]),
     ("proxy", .text, ["mode"]), ("proxy", .texts, ["from", "identityTypes"]),
     ("features", .flag, ["multiAgent", "multiAgentV2", "multiAgentMode"]),
     (

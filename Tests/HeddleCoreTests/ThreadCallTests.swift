@@ -37,6 +37,30 @@ private func output(_ callID: String, _ text: String) -> ToolOutputItem {
     driver.expectFolded()
   }
 
+  @Test("A14: an answer that is a request is the call's output; for a call that is open no more it is refused")
+  func answeredByRequest() throws {
+    let driver = try ThreadDriver.client()
+    let turn = try driver.startTurn().turn
+    let other = TurnID(high: 1, low: 1)
+    let before = ThreadCommand.answerCall(turn, callID: "c1", .text("too soon"))
+    #expect(driver.send(before) == .refused(Refusal(.alreadyAnswered)))
+    driver.call("look")
+    for wrong in [(other, "c1"), (turn, "c2")] {
+      #expect(
+        driver.send(.answerCall(wrong.0, callID: wrong.1, .text("no"))) == .refused(Refusal(.alreadyAnswered)))
+    }
+    #expect(driver.machine.openClientCalls.map(\.call.callId) == ["c1"])
+    let answer = driver.send(.answerCall(turn, callID: "c1", .text("found")))
+    #expect(
+      answer == .response(.callAnswer(AnswerCallResponse(sequence: driver.record.sequence, counted: true))))
+    #expect(driver.outputs == [output("c1", "found")] && driver.endedCalls == ["c1"])
+    #expect(driver.modelStarts.count == 1)
+    #expect(driver.send(.answerCall(turn, callID: "c1", .text("twice"))) == .refused(Refusal(.alreadyAnswered)))
+    driver.complete()
+    #expect(driver.send(.answerCall(turn, callID: "c1", .text("late"))) == .refused(Refusal(.alreadyAnswered)))
+    driver.expectFolded()
+  }
+
   @Test("A10: a call whose arguments are wrong is kept and answered by what is wrong; it asks nobody, the turn goes on")
   func wrongArguments() throws {
     let driver = try ThreadDriver.client(["look"], asksUser: true)

@@ -36,6 +36,7 @@ import Testing
       values(SubscriptionKind.self, \.name), values(ThreadSource.self, \.name), values(ThreadState.self, \.name),
       values(TurnCause.self, \.name), values(TurnStatus.self, \.name), values(VersionSource.self, \.name),
       values(WhenBusy.self, \.name), values(IdKind.self, \.name), values(CaptureEnd.self, \.name),
+      values(CallKind.self, \.name),
     ]
     #expect(Dictionary(uniqueKeysWithValues: swift) == schema)
   }

@@ -13,7 +13,7 @@ private final class NoCaller: CallerPort {
   func push(_ stream: UInt32, of thread: ThreadID, _ items: [Push]) {}
   func opened(_ stream: UInt32, _ subscribe: SubscribeRequest, _ opening: FeedOpening) {}
   func read(_ stream: UInt32, _ feed: FeedName, _ events: Result<[StoredEvent], Refusal>, to head: UInt64) {}
-  func wentLive(_ stream: UInt32, _ feed: FeedName, _ answer: FollowAnswer) {}
+  func wentLive(_ stream: UInt32, _ feed: FeedName, _ answer: FollowAnswer, missed: [Push]) {}
   func notify(_ notice: SubscriptionEvent) {}
   func goAway(_ refusal: Refusal) {}
 }

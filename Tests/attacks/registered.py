@@ -23,5 +23,6 @@ NOT_DRIVEN: dict[str, str] = {
     "A8": BY_TEST_JWT,
     "A10": BY_TEST_JWT,
     "A11": "keys and tokens change while it runs: Tests/integration/test_jwt.py drives it",
+    "G12": "it is a story of several subscriptions: Tests/integration/test_call_answers.py drives it",
     "A21": "there is no HTTP or WebSocket listener; HTTP on the frame port is F14",
 }

@@ -124,21 +124,50 @@ class TLSConnection(Connection):
             self.socket.close()
             raise
 
-    def finish(self):
-        """The goodbye of TLS alone: nothing more will be sent."""
-        self.socket.setblocking(False)
-        try:
-            self.socket.unwrap()
-        except (ssl.SSLWantReadError, ssl.SSLError, OSError):
-            pass
-        self.socket.setblocking(True)
-
     def read_some(self, deadline: float) -> bytes:
         try:
             return super().read_some(deadline)
         except ssl.SSLEOFError:
             self.has_ended = True
             return b""
+
+
+def answers_after_goodbye(address: str, context: ssl.SSLContext, data: bytes, timeout: float = 60.0) -> bytes:
+    """Everything that the server says to these bytes behind which close_notify comes: the end of what the client says.
+    Python's sockets cannot read after they have said it, so the records are moved by hand."""
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    client = context.wrap_bio(incoming, outgoing, server_hostname="localhost")
+    host, port = address.rsplit(":", 1)
+    with socket.create_connection((host, int(port)), timeout=timeout) as plain:
+        def take() -> bool:
+            plain.sendall(outgoing.read())
+            piece = plain.recv(65536)
+            incoming.write(piece)
+            return bool(piece)
+        while True:
+            try:
+                client.do_handshake()
+                break
+            except ssl.SSLWantReadError:
+                take()
+        client.write(data)
+        try:
+            client.unwrap()
+        except ssl.SSLWantReadError:
+            pass
+        received = b""
+        while True:
+            try:
+                piece = client.read(65536)
+            except ssl.SSLWantReadError:
+                if not take():
+                    return received
+                continue
+            except ssl.SSLZeroReturnError:
+                return received
+            if not piece:
+                return received
+            received += piece
 
 
 def answer_to(address: str, data: bytes, timeout: float = 20.0) -> bytes:

@@ -142,9 +142,11 @@ def documented() -> dict[str, set[str]]:
     def codes(cell: str) -> list[str]:
         return re.findall(r"`([^`]+)`", cell)
 
+    settings = {key for row in rows("configuration.md", "\n## Settings\n") for key in codes(row[2])
+                if not key.endswith("…")}
     return {
-        "settings": {key for row in rows("configuration.md", "\n## Settings\n") for key in codes(row[2])
-                     if not key.endswith("…")},
+        "settings": settings,
+        "doors": {f"{door}.{key}" for door in ("grpc", "http") for key in settings if key.startswith("tls.")},
         "limits": {f"limits.{key}" for row in rows("configuration.md", "\nThese limits can be configured:\n")
                    for key in codes(row[0])},
         "providers": {f"providers.NAME.{key}" for row in rows("providers.md", "\n## Settings\n")

@@ -327,6 +327,7 @@ def test_a16_web_tokens_are_authentication(tmp_path, issuer):
     """A16★ beside it: an address that others can reach may be served with web tokens alone; in the environment too."""
     secrets = issuer.settings["secretFile"]
     with Server(tmp_path / "data", listen="0.0.0.0:0", environment={
+            "HEDDLE_TLS_MODE": "plaintext",
             "HEDDLE_JWT_SECRET_FILE": secrets, "HEDDLE_JWT_ALGORITHMS": "HS256", "HEDDLE_JWT_AUDIENCE": "heddle",
             "HEDDLE_JWT_TENANT_CLAIM": "sub"}) as server:
         assert server.ready["authentication"] == "jwt"

@@ -5,19 +5,29 @@
 
 #include "heddle_schema.h"
 #include "heddle_comments.h"
+#include "heddle/v1/frame.pb-c.h"
 #include "heddle/v1/item.pb-c.h"
+#include "heddle/v1/client.pb-c.h"
 #include "heddle/v1/settings.pb-c.h"
 #include "heddle/v1/turn.pb-c.h"
 #include "heddle/v1/event.pb-c.h"
 #include "heddle/v1/agent.pb-c.h"
 #include "heddle/v1/catalog.pb-c.h"
-#include "heddle/v1/client.pb-c.h"
-#include "heddle/v1/frame.pb-c.h"
 #include "heddle/v1/server.pb-c.h"
 #include "heddle/v1/storage.pb-c.h"
 #include "heddle/v1/thread.pb-c.h"
 
 // Swift does not see the address of a C global through its value, so each descriptor has an accessor.
+static inline const ProtobufCMessageDescriptor *heddle_descriptor_metadata(void) { return &heddle__v1__metadata__descriptor; }
+static inline const ProtobufCMessageDescriptor *heddle_descriptor_client_hello(void) { return &heddle__v1__client_hello__descriptor; }
+static inline const ProtobufCMessageDescriptor *heddle_descriptor_server_hello(void) { return &heddle__v1__server_hello__descriptor; }
+static inline const ProtobufCMessageDescriptor *heddle_descriptor_connection_limits(void) { return &heddle__v1__connection_limits__descriptor; }
+static inline const ProtobufCMessageDescriptor *heddle_descriptor_error_detail(void) { return &heddle__v1__error_detail__descriptor; }
+static inline const ProtobufCMessageDescriptor *heddle_descriptor_error(void) { return &heddle__v1__error__descriptor; }
+static inline const ProtobufCMessageDescriptor *heddle_descriptor_credit(void) { return &heddle__v1__credit__descriptor; }
+static inline const ProtobufCMessageDescriptor *heddle_descriptor_ping(void) { return &heddle__v1__ping__descriptor; }
+static inline const ProtobufCMessageDescriptor *heddle_descriptor_pong(void) { return &heddle__v1__pong__descriptor; }
+static inline const ProtobufCMessageDescriptor *heddle_descriptor_go_away(void) { return &heddle__v1__go_away__descriptor; }
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_image_part(void) { return &heddle__v1__image_part__descriptor; }
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_opaque_part(void) { return &heddle__v1__opaque_part__descriptor; }
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_content_part(void) { return &heddle__v1__content_part__descriptor; }
@@ -30,6 +40,14 @@ static inline const ProtobufCMessageDescriptor *heddle_descriptor_agent_message_
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_compaction_item(void) { return &heddle__v1__compaction_item__descriptor; }
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_marker_item(void) { return &heddle__v1__marker_item__descriptor; }
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_item(void) { return &heddle__v1__item__descriptor; }
+static inline const ProtobufCMessageDescriptor *heddle_descriptor_call_tool_request(void) { return &heddle__v1__call_tool_request__descriptor; }
+static inline const ProtobufCMessageDescriptor *heddle_descriptor_call_tool_response(void) { return &heddle__v1__call_tool_response__descriptor; }
+static inline const ProtobufCMessageDescriptor *heddle_descriptor_request_user_input_request(void) { return &heddle__v1__request_user_input_request__descriptor; }
+static inline const ProtobufCMessageDescriptor *heddle_descriptor_request_user_input_response(void) { return &heddle__v1__request_user_input_response__descriptor; }
+static inline const ProtobufCMessageDescriptor *heddle_descriptor_open_call(void) { return &heddle__v1__open_call__descriptor; }
+static inline const ProtobufCMessageDescriptor *heddle_descriptor_call_ended(void) { return &heddle__v1__call_ended__descriptor; }
+static inline const ProtobufCMessageDescriptor *heddle_descriptor_answer_call_request(void) { return &heddle__v1__answer_call_request__descriptor; }
+static inline const ProtobufCMessageDescriptor *heddle_descriptor_answer_call_response(void) { return &heddle__v1__answer_call_response__descriptor; }
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_name_value(void) { return &heddle__v1__name_value__descriptor; }
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_settings(void) { return &heddle__v1__settings__descriptor; }
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_mode_selection(void) { return &heddle__v1__mode_selection__descriptor; }
@@ -110,20 +128,6 @@ static inline const ProtobufCMessageDescriptor *heddle_descriptor_list_features_
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_list_features_response(void) { return &heddle__v1__list_features_response__descriptor; }
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_set_feature_request(void) { return &heddle__v1__set_feature_request__descriptor; }
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_set_feature_response(void) { return &heddle__v1__set_feature_response__descriptor; }
-static inline const ProtobufCMessageDescriptor *heddle_descriptor_call_tool_request(void) { return &heddle__v1__call_tool_request__descriptor; }
-static inline const ProtobufCMessageDescriptor *heddle_descriptor_call_tool_response(void) { return &heddle__v1__call_tool_response__descriptor; }
-static inline const ProtobufCMessageDescriptor *heddle_descriptor_request_user_input_request(void) { return &heddle__v1__request_user_input_request__descriptor; }
-static inline const ProtobufCMessageDescriptor *heddle_descriptor_request_user_input_response(void) { return &heddle__v1__request_user_input_response__descriptor; }
-static inline const ProtobufCMessageDescriptor *heddle_descriptor_metadata(void) { return &heddle__v1__metadata__descriptor; }
-static inline const ProtobufCMessageDescriptor *heddle_descriptor_client_hello(void) { return &heddle__v1__client_hello__descriptor; }
-static inline const ProtobufCMessageDescriptor *heddle_descriptor_server_hello(void) { return &heddle__v1__server_hello__descriptor; }
-static inline const ProtobufCMessageDescriptor *heddle_descriptor_connection_limits(void) { return &heddle__v1__connection_limits__descriptor; }
-static inline const ProtobufCMessageDescriptor *heddle_descriptor_error_detail(void) { return &heddle__v1__error_detail__descriptor; }
-static inline const ProtobufCMessageDescriptor *heddle_descriptor_error(void) { return &heddle__v1__error__descriptor; }
-static inline const ProtobufCMessageDescriptor *heddle_descriptor_credit(void) { return &heddle__v1__credit__descriptor; }
-static inline const ProtobufCMessageDescriptor *heddle_descriptor_ping(void) { return &heddle__v1__ping__descriptor; }
-static inline const ProtobufCMessageDescriptor *heddle_descriptor_pong(void) { return &heddle__v1__pong__descriptor; }
-static inline const ProtobufCMessageDescriptor *heddle_descriptor_go_away(void) { return &heddle__v1__go_away__descriptor; }
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_server_status_request(void) { return &heddle__v1__server_status_request__descriptor; }
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_provider_status(void) { return &heddle__v1__provider_status__descriptor; }
 static inline const ProtobufCMessageDescriptor *heddle_descriptor_server_status_response(void) { return &heddle__v1__server_status_response__descriptor; }

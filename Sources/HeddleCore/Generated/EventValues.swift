@@ -816,6 +816,10 @@ public struct SubscriptionEvent: Equatable, Sendable {
     case threadArchive(ThreadArchiveNotice)
     /// A thread has a new name.
     case threadName(ThreadNameNotice)
+    /// A call waits for an answer (`SubscribeRequest.answers`); not numbered.
+    indirect case call(OpenCall)
+    /// A call that was sent on this stream waits no more; not numbered.
+    indirect case callEnded(CallEnded)
 
     /// The member's field number.
     public var number: UInt8 {
@@ -831,13 +835,16 @@ public struct SubscriptionEvent: Equatable, Sendable {
       case .threadDeleted: 9
       case .threadArchive: 10
       case .threadName: 11
+      case .call: 13
+      case .callEnded: 14
       }
     }
   }
 
   /// The kind of message.
   public var kind: Kind? = nil
-  /// On a stream that follows a tree, the agent that this message is about. Absent: the thread that the stream follows.
+  /// The agent that this message is about, on a stream that follows a tree, or that answers calls of the agents below its
+  /// thread. Absent: the thread that the stream follows.
   public var thread: ThreadID? = nil
 
   public init() {}

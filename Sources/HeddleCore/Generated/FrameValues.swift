@@ -124,6 +124,8 @@ public enum Method: Int32, Sendable, CaseIterable, Hashable {
   case clientCallTool = 701
   /// ClientService.RequestUserInput
   case clientRequestUserInput = 702
+  /// CallService.Answer
+  case callAnswer = 801
 
   /// The value's name in the schema, without the enum's prefix.
   public var name: String {
@@ -167,6 +169,7 @@ public enum Method: Int32, Sendable, CaseIterable, Hashable {
     case .serverReadCapture: "SERVER_READ_CAPTURE"
     case .clientCallTool: "CLIENT_CALL_TOOL"
     case .clientRequestUserInput: "CLIENT_REQUEST_USER_INPUT"
+    case .callAnswer: "CALL_ANSWER"
     }
   }
 }

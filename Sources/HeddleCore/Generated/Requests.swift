@@ -44,13 +44,14 @@ extension Method {
     case .serverReadCapture: "ServerService/ReadCapture"
     case .clientCallTool: "ClientService/CallTool"
     case .clientRequestUserInput: "ClientService/RequestUserInput"
+    case .callAnswer: "CallService/Answer"
     }
   }
 
   /// Changes durable state and takes an idempotency key.
   public var isMutation: Bool {
     switch self {
-    case .threadStart, .threadResume, .threadFork, .threadSetName, .threadArchive, .threadUnarchive, .threadDelete, .threadRollback, .threadCompact, .threadInjectItems, .turnStart, .turnSteer, .turnInterrupt, .turnCancelQueued, .settingsUpdate, .agentInterrupt, .agentClose, .catalogSetFeature: true
+    case .threadStart, .threadResume, .threadFork, .threadSetName, .threadArchive, .threadUnarchive, .threadDelete, .threadRollback, .threadCompact, .threadInjectItems, .turnStart, .turnSteer, .turnInterrupt, .turnCancelQueued, .settingsUpdate, .agentInterrupt, .agentClose, .catalogSetFeature, .callAnswer: true
     default: false
     }
   }
@@ -154,6 +155,8 @@ public enum Request: Equatable, Sendable {
   case serverStopCapture(StopCaptureRequest)
   /// Returns the state of the recording.
   case serverReadCapture(ReadCaptureRequest)
+  /// Answers a call of the server. Any connection of the tenant may answer; the first answer counts.
+  indirect case callAnswer(AnswerCallRequest)
 
   /// The method that the request belongs to.
   public var method: Method {
@@ -194,6 +197,7 @@ public enum Request: Equatable, Sendable {
     case .serverStartCapture: .serverStartCapture
     case .serverStopCapture: .serverStopCapture
     case .serverReadCapture: .serverReadCapture
+    case .callAnswer: .callAnswer
     }
   }
 }
@@ -236,6 +240,7 @@ public enum Response: Equatable, Sendable {
   indirect case serverStartCapture(StartCaptureResponse)
   indirect case serverStopCapture(StopCaptureResponse)
   indirect case serverReadCapture(ReadCaptureResponse)
+  case callAnswer(AnswerCallResponse)
 
   /// The method that the answer belongs to.
   public var method: Method {
@@ -276,6 +281,7 @@ public enum Response: Equatable, Sendable {
     case .serverStartCapture: .serverStartCapture
     case .serverStopCapture: .serverStopCapture
     case .serverReadCapture: .serverReadCapture
+    case .callAnswer: .callAnswer
     }
   }
 }

@@ -42,6 +42,25 @@ public enum SubscriptionKind: Int32, Sendable, CaseIterable, Hashable {
   }
 }
 
+/// Kinds of calls of the server.
+public enum CallKind: Int32, Sendable, CaseIterable, Hashable {
+  /// Not specified.
+  case unspecified = 0
+  /// A tool that a client provides: ClientService.CallTool.
+  case callTool = 1
+  /// A question to a client's user: ClientService.RequestUserInput.
+  case requestUserInput = 2
+
+  /// The value's name in the schema, without the enum's prefix.
+  public var name: String {
+    switch self {
+    case .unspecified: "UNSPECIFIED"
+    case .callTool: "CALL_TOOL"
+    case .requestUserInput: "REQUEST_USER_INPUT"
+    }
+  }
+}
+
 /// One conversation of one agent.
 public struct AgentThread: Equatable, Sendable {
   /// Id of the thread.
@@ -766,16 +785,20 @@ public struct SubscribeRequest: Equatable, Sendable {
   /// Also follow the agents below it on this stream, each from its current position; `after` and `epoch` apply only to
   /// `thread` (rules.md A12).
   public var tree: Bool = false
+  /// The calls that this subscriber answers with CallService/Answer: calls of these kinds that are open come as events
+  /// `call`, again on each new subscription (rules.md A14). Empty: none.
+  public var answers: [CallKind] = []
 
   public init() {}
 
-  public init(thread: ThreadID? = nil, epoch: UInt64? = nil, after: UInt64? = nil, kinds: [SubscriptionKind] = [], credit: UInt32? = nil, tree: Bool = false) {
+  public init(thread: ThreadID? = nil, epoch: UInt64? = nil, after: UInt64? = nil, kinds: [SubscriptionKind] = [], credit: UInt32? = nil, tree: Bool = false, answers: [CallKind] = []) {
     self.thread = thread
     self.epoch = epoch
     self.after = after
     self.kinds = kinds
     self.credit = credit
     self.tree = tree
+    self.answers = answers
   }
 }
 

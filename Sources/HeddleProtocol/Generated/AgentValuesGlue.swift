@@ -6,7 +6,7 @@ import HeddleCore
 
 extension Agent: WireMessage {
   public typealias CMessage = Heddle__V1__Agent
-  public static var schemaIndex: UInt16 { 77 }
+  public static var schemaIndex: UInt16 { 95 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_agent() }
 
   public init(c: UnsafePointer<Heddle__V1__Agent>) throws(DecodeError) {
@@ -45,7 +45,7 @@ extension Agent: WireMessage {
 
 extension ListTreeRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ListTreeRequest
-  public static var schemaIndex: UInt16 { 78 }
+  public static var schemaIndex: UInt16 { 96 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_tree_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ListTreeRequest>) throws(DecodeError) {
@@ -60,7 +60,7 @@ extension ListTreeRequest: WireMessage {
 
 extension ListTreeResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ListTreeResponse
-  public static var schemaIndex: UInt16 { 79 }
+  public static var schemaIndex: UInt16 { 97 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_tree_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ListTreeResponse>) throws(DecodeError) {
@@ -82,7 +82,7 @@ extension ListTreeResponse: WireMessage {
 
 extension InterruptAgentRequest: WireMessage {
   public typealias CMessage = Heddle__V1__InterruptAgentRequest
-  public static var schemaIndex: UInt16 { 80 }
+  public static var schemaIndex: UInt16 { 98 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_interrupt_agent_request() }
 
   public init(c: UnsafePointer<Heddle__V1__InterruptAgentRequest>) throws(DecodeError) {
@@ -97,7 +97,7 @@ extension InterruptAgentRequest: WireMessage {
 
 extension InterruptAgentResponse: WireMessage {
   public typealias CMessage = Heddle__V1__InterruptAgentResponse
-  public static var schemaIndex: UInt16 { 81 }
+  public static var schemaIndex: UInt16 { 99 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_interrupt_agent_response() }
 
   public init(c: UnsafePointer<Heddle__V1__InterruptAgentResponse>) throws(DecodeError) {
@@ -116,7 +116,7 @@ extension InterruptAgentResponse: WireMessage {
 
 extension CloseAgentRequest: WireMessage {
   public typealias CMessage = Heddle__V1__CloseAgentRequest
-  public static var schemaIndex: UInt16 { 82 }
+  public static var schemaIndex: UInt16 { 100 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_close_agent_request() }
 
   public init(c: UnsafePointer<Heddle__V1__CloseAgentRequest>) throws(DecodeError) {
@@ -131,7 +131,7 @@ extension CloseAgentRequest: WireMessage {
 
 extension CloseAgentResponse: WireMessage {
   public typealias CMessage = Heddle__V1__CloseAgentResponse
-  public static var schemaIndex: UInt16 { 83 }
+  public static var schemaIndex: UInt16 { 101 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_close_agent_response() }
 
   public init(c: UnsafePointer<Heddle__V1__CloseAgentResponse>) throws(DecodeError) {

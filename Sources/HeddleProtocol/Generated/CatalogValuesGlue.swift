@@ -6,7 +6,7 @@ import HeddleCore
 
 extension CatalogModel: WireMessage {
   public typealias CMessage = Heddle__V1__CatalogModel
-  public static var schemaIndex: UInt16 { 84 }
+  public static var schemaIndex: UInt16 { 102 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_catalog_model() }
 
   public init(c: UnsafePointer<Heddle__V1__CatalogModel>) throws(DecodeError) {
@@ -42,7 +42,7 @@ extension CatalogModel: WireMessage {
 
 extension ListModelsRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ListModelsRequest
-  public static var schemaIndex: UInt16 { 85 }
+  public static var schemaIndex: UInt16 { 103 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_models_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ListModelsRequest>) throws(DecodeError) {
@@ -57,7 +57,7 @@ extension ListModelsRequest: WireMessage {
 
 extension ListModelsResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ListModelsResponse
-  public static var schemaIndex: UInt16 { 86 }
+  public static var schemaIndex: UInt16 { 104 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_models_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ListModelsResponse>) throws(DecodeError) {
@@ -75,7 +75,7 @@ extension ListModelsResponse: WireMessage {
 
 extension Feature: WireMessage {
   public typealias CMessage = Heddle__V1__Feature
-  public static var schemaIndex: UInt16 { 87 }
+  public static var schemaIndex: UInt16 { 105 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_feature() }
 
   public init(c: UnsafePointer<Heddle__V1__Feature>) throws(DecodeError) {
@@ -98,7 +98,7 @@ extension Feature: WireMessage {
 
 extension ListFeaturesRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ListFeaturesRequest
-  public static var schemaIndex: UInt16 { 88 }
+  public static var schemaIndex: UInt16 { 106 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_features_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ListFeaturesRequest>) throws(DecodeError) {
@@ -111,7 +111,7 @@ extension ListFeaturesRequest: WireMessage {
 
 extension ListFeaturesResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ListFeaturesResponse
-  public static var schemaIndex: UInt16 { 89 }
+  public static var schemaIndex: UInt16 { 107 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_features_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ListFeaturesResponse>) throws(DecodeError) {
@@ -129,7 +129,7 @@ extension ListFeaturesResponse: WireMessage {
 
 extension SetFeatureRequest: WireMessage {
   public typealias CMessage = Heddle__V1__SetFeatureRequest
-  public static var schemaIndex: UInt16 { 90 }
+  public static var schemaIndex: UInt16 { 108 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_set_feature_request() }
 
   public init(c: UnsafePointer<Heddle__V1__SetFeatureRequest>) throws(DecodeError) {
@@ -146,7 +146,7 @@ extension SetFeatureRequest: WireMessage {
 
 extension SetFeatureResponse: WireMessage {
   public typealias CMessage = Heddle__V1__SetFeatureResponse
-  public static var schemaIndex: UInt16 { 91 }
+  public static var schemaIndex: UInt16 { 109 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_set_feature_response() }
 
   public init(c: UnsafePointer<Heddle__V1__SetFeatureResponse>) throws(DecodeError) {

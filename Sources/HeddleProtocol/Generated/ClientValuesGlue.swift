@@ -6,7 +6,7 @@ import HeddleCore
 
 extension CallToolRequest: WireMessage {
   public typealias CMessage = Heddle__V1__CallToolRequest
-  public static var schemaIndex: UInt16 { 92 }
+  public static var schemaIndex: UInt16 { 22 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_call_tool_request() }
 
   public init(c: UnsafePointer<Heddle__V1__CallToolRequest>) throws(DecodeError) {
@@ -31,7 +31,7 @@ extension CallToolRequest: WireMessage {
 
 extension CallToolResponse: WireMessage {
   public typealias CMessage = Heddle__V1__CallToolResponse
-  public static var schemaIndex: UInt16 { 93 }
+  public static var schemaIndex: UInt16 { 23 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_call_tool_response() }
 
   public init(c: UnsafePointer<Heddle__V1__CallToolResponse>) throws(DecodeError) {
@@ -51,7 +51,7 @@ extension CallToolResponse: WireMessage {
 
 extension RequestUserInputRequest: WireMessage {
   public typealias CMessage = Heddle__V1__RequestUserInputRequest
-  public static var schemaIndex: UInt16 { 94 }
+  public static var schemaIndex: UInt16 { 24 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_request_user_input_request() }
 
   public init(c: UnsafePointer<Heddle__V1__RequestUserInputRequest>) throws(DecodeError) {
@@ -81,7 +81,7 @@ extension RequestUserInputRequest: WireMessage {
 
 extension RequestUserInputResponse: WireMessage {
   public typealias CMessage = Heddle__V1__RequestUserInputResponse
-  public static var schemaIndex: UInt16 { 95 }
+  public static var schemaIndex: UInt16 { 25 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_request_user_input_response() }
 
   public init(c: UnsafePointer<Heddle__V1__RequestUserInputResponse>) throws(DecodeError) {
@@ -93,6 +93,98 @@ extension RequestUserInputResponse: WireMessage {
   public func write(_ out: inout BackwardWriter) {
     if !actionHash.isEmpty { out.bytes(actionHash, 18) }
     if !answer.isEmpty { out.text(answer, 10) }
+  }
+}
+
+extension OpenCall: WireMessage {
+  public typealias CMessage = Heddle__V1__OpenCall
+  public static var schemaIndex: UInt16 { 26 }
+  public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_open_call() }
+
+  public init(c: UnsafePointer<Heddle__V1__OpenCall>) throws(DecodeError) {
+    self.init()
+    switch c.pointee.call_case.rawValue {
+    case 1: if let p = c.pointee.tool { call = .tool(try CallToolRequest(c: UnsafePointer(p))) }
+    case 2: if let p = c.pointee.input { call = .input(try RequestUserInputRequest(c: UnsafePointer(p))) }
+    default: break
+    }
+  }
+
+  public func write(_ out: inout BackwardWriter) {
+    switch call {
+    case .tool(let v)?: out.message(v, 10)
+    case .input(let v)?: out.message(v, 18)
+    default: break
+    }
+  }
+}
+
+extension CallEnded: WireMessage {
+  public typealias CMessage = Heddle__V1__CallEnded
+  public static var schemaIndex: UInt16 { 27 }
+  public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_call_ended() }
+
+  public init(c: UnsafePointer<Heddle__V1__CallEnded>) throws(DecodeError) {
+    self.init()
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") }
+    if c.pointee.has_turn != 0 { turn = try readID(c.pointee.turn, "turn") }
+    if c.pointee.has_call_id != 0 { callId = readText(c.pointee.call_id) }
+  }
+
+  public func write(_ out: inout BackwardWriter) {
+    if !callId.isEmpty { out.text(callId, 26) }
+    if turn != TurnID() { out.id(turn, 18) }
+    if thread != ThreadID() { out.id(thread, 10) }
+  }
+}
+
+extension AnswerCallRequest: WireMessage {
+  public typealias CMessage = Heddle__V1__AnswerCallRequest
+  public static var schemaIndex: UInt16 { 28 }
+  public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_answer_call_request() }
+
+  public init(c: UnsafePointer<Heddle__V1__AnswerCallRequest>) throws(DecodeError) {
+    self.init()
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
+    if c.pointee.has_turn != 0 { turn = try readID(c.pointee.turn, "turn") } else { throw .missingField("turn") }
+    if c.pointee.has_call_id != 0 { callId = readText(c.pointee.call_id) }
+    switch c.pointee.answer_case.rawValue {
+    case 4: if let p = c.pointee.tool { answer = .tool(try CallToolResponse(c: UnsafePointer(p))) }
+    case 5: if let p = c.pointee.input { answer = .input(try RequestUserInputResponse(c: UnsafePointer(p))) }
+    case 6: if let p = c.pointee.refused { answer = .refused(try WireError(c: UnsafePointer(p))) }
+    default: break
+    }
+  }
+
+  public func write(_ out: inout BackwardWriter) {
+    switch answer {
+    case .tool(let v)?: out.message(v, 34)
+    case .input(let v)?: out.message(v, 42)
+    case .refused(let v)?: out.message(v, 50)
+    default: break
+    }
+    if !callId.isEmpty { out.text(callId, 26) }
+    if turn != TurnID() { out.id(turn, 18) }
+    if thread != ThreadID() { out.id(thread, 10) }
+  }
+}
+
+extension AnswerCallResponse: WireMessage {
+  public typealias CMessage = Heddle__V1__AnswerCallResponse
+  public static var schemaIndex: UInt16 { 29 }
+  public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_answer_call_response() }
+
+  public init(c: UnsafePointer<Heddle__V1__AnswerCallResponse>) throws(DecodeError) {
+    self.init()
+    if c.pointee.has_sequence != 0 { sequence = c.pointee.sequence }
+    if c.pointee.has_counted != 0 { counted = c.pointee.counted != 0 }
+    if c.pointee.has_replayed != 0 { replayed = c.pointee.replayed != 0 }
+  }
+
+  public func write(_ out: inout BackwardWriter) {
+    if replayed { out.bool(replayed, 120) }
+    if counted { out.bool(counted, 16) }
+    if sequence != 0 { out.unsigned(sequence, 8) }
   }
 }
 

@@ -6,7 +6,7 @@ import HeddleCore
 
 extension Lineage: WireMessage {
   public typealias CMessage = Heddle__V1__Lineage
-  public static var schemaIndex: UInt16 { 38 }
+  public static var schemaIndex: UInt16 { 56 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_lineage() }
 
   public init(c: UnsafePointer<Heddle__V1__Lineage>) throws(DecodeError) {
@@ -39,7 +39,7 @@ extension Lineage: WireMessage {
 
 extension ThreadCreated: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadCreated
-  public static var schemaIndex: UInt16 { 39 }
+  public static var schemaIndex: UInt16 { 57 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_created() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadCreated>) throws(DecodeError) {
@@ -73,7 +73,7 @@ extension ThreadCreated: WireMessage {
 
 extension SettingsUpdated: WireMessage {
   public typealias CMessage = Heddle__V1__SettingsUpdated
-  public static var schemaIndex: UInt16 { 40 }
+  public static var schemaIndex: UInt16 { 58 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_settings_updated() }
 
   public init(c: UnsafePointer<Heddle__V1__SettingsUpdated>) throws(DecodeError) {
@@ -92,7 +92,7 @@ extension SettingsUpdated: WireMessage {
 
 extension VersionPinned: WireMessage {
   public typealias CMessage = Heddle__V1__VersionPinned
-  public static var schemaIndex: UInt16 { 41 }
+  public static var schemaIndex: UInt16 { 59 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_version_pinned() }
 
   public init(c: UnsafePointer<Heddle__V1__VersionPinned>) throws(DecodeError) {
@@ -109,7 +109,7 @@ extension VersionPinned: WireMessage {
 
 extension NameChanged: WireMessage {
   public typealias CMessage = Heddle__V1__NameChanged
-  public static var schemaIndex: UInt16 { 42 }
+  public static var schemaIndex: UInt16 { 60 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_name_changed() }
 
   public init(c: UnsafePointer<Heddle__V1__NameChanged>) throws(DecodeError) {
@@ -124,7 +124,7 @@ extension NameChanged: WireMessage {
 
 extension ThreadArchived: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadArchived
-  public static var schemaIndex: UInt16 { 43 }
+  public static var schemaIndex: UInt16 { 61 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_archived() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadArchived>) throws(DecodeError) {
@@ -139,7 +139,7 @@ extension ThreadArchived: WireMessage {
 
 extension ThreadUnarchived: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadUnarchived
-  public static var schemaIndex: UInt16 { 44 }
+  public static var schemaIndex: UInt16 { 62 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_unarchived() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadUnarchived>) throws(DecodeError) {
@@ -154,7 +154,7 @@ extension ThreadUnarchived: WireMessage {
 
 extension TurnQueued: WireMessage {
   public typealias CMessage = Heddle__V1__TurnQueued
-  public static var schemaIndex: UInt16 { 45 }
+  public static var schemaIndex: UInt16 { 63 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_turn_queued() }
 
   public init(c: UnsafePointer<Heddle__V1__TurnQueued>) throws(DecodeError) {
@@ -169,7 +169,7 @@ extension TurnQueued: WireMessage {
 
 extension QueuedTurnCancelled: WireMessage {
   public typealias CMessage = Heddle__V1__QueuedTurnCancelled
-  public static var schemaIndex: UInt16 { 46 }
+  public static var schemaIndex: UInt16 { 64 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_queued_turn_cancelled() }
 
   public init(c: UnsafePointer<Heddle__V1__QueuedTurnCancelled>) throws(DecodeError) {
@@ -184,7 +184,7 @@ extension QueuedTurnCancelled: WireMessage {
 
 extension TurnStarted: WireMessage {
   public typealias CMessage = Heddle__V1__TurnStarted
-  public static var schemaIndex: UInt16 { 47 }
+  public static var schemaIndex: UInt16 { 65 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_turn_started() }
 
   public init(c: UnsafePointer<Heddle__V1__TurnStarted>) throws(DecodeError) {
@@ -205,7 +205,7 @@ extension TurnStarted: WireMessage {
 
 extension InputSteered: WireMessage {
   public typealias CMessage = Heddle__V1__InputSteered
-  public static var schemaIndex: UInt16 { 48 }
+  public static var schemaIndex: UInt16 { 66 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_input_steered() }
 
   public init(c: UnsafePointer<Heddle__V1__InputSteered>) throws(DecodeError) {
@@ -222,7 +222,7 @@ extension InputSteered: WireMessage {
 
 extension ItemStarted: WireMessage {
   public typealias CMessage = Heddle__V1__ItemStarted
-  public static var schemaIndex: UInt16 { 49 }
+  public static var schemaIndex: UInt16 { 67 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_item_started() }
 
   public init(c: UnsafePointer<Heddle__V1__ItemStarted>) throws(DecodeError) {
@@ -237,7 +237,7 @@ extension ItemStarted: WireMessage {
 
 extension ItemCheckpoint: WireMessage {
   public typealias CMessage = Heddle__V1__ItemCheckpoint
-  public static var schemaIndex: UInt16 { 50 }
+  public static var schemaIndex: UInt16 { 68 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_item_checkpoint() }
 
   public init(c: UnsafePointer<Heddle__V1__ItemCheckpoint>) throws(DecodeError) {
@@ -256,7 +256,7 @@ extension ItemCheckpoint: WireMessage {
 
 extension ItemCompleted: WireMessage {
   public typealias CMessage = Heddle__V1__ItemCompleted
-  public static var schemaIndex: UInt16 { 51 }
+  public static var schemaIndex: UInt16 { 69 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_item_completed() }
 
   public init(c: UnsafePointer<Heddle__V1__ItemCompleted>) throws(DecodeError) {
@@ -271,7 +271,7 @@ extension ItemCompleted: WireMessage {
 
 extension ModelRetried: WireMessage {
   public typealias CMessage = Heddle__V1__ModelRetried
-  public static var schemaIndex: UInt16 { 52 }
+  public static var schemaIndex: UInt16 { 70 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_model_retried() }
 
   public init(c: UnsafePointer<Heddle__V1__ModelRetried>) throws(DecodeError) {
@@ -290,7 +290,7 @@ extension ModelRetried: WireMessage {
 
 extension UsageReported: WireMessage {
   public typealias CMessage = Heddle__V1__UsageReported
-  public static var schemaIndex: UInt16 { 53 }
+  public static var schemaIndex: UInt16 { 71 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_usage_reported() }
 
   public init(c: UnsafePointer<Heddle__V1__UsageReported>) throws(DecodeError) {
@@ -309,7 +309,7 @@ extension UsageReported: WireMessage {
 
 extension TurnEnded: WireMessage {
   public typealias CMessage = Heddle__V1__TurnEnded
-  public static var schemaIndex: UInt16 { 54 }
+  public static var schemaIndex: UInt16 { 72 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_turn_ended() }
 
   public init(c: UnsafePointer<Heddle__V1__TurnEnded>) throws(DecodeError) {
@@ -330,7 +330,7 @@ extension TurnEnded: WireMessage {
 
 extension TurnsRolledBack: WireMessage {
   public typealias CMessage = Heddle__V1__TurnsRolledBack
-  public static var schemaIndex: UInt16 { 55 }
+  public static var schemaIndex: UInt16 { 73 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_turns_rolled_back() }
 
   public init(c: UnsafePointer<Heddle__V1__TurnsRolledBack>) throws(DecodeError) {
@@ -353,7 +353,7 @@ extension TurnsRolledBack: WireMessage {
 
 extension ContextCompacted: WireMessage {
   public typealias CMessage = Heddle__V1__ContextCompacted
-  public static var schemaIndex: UInt16 { 56 }
+  public static var schemaIndex: UInt16 { 74 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_context_compacted() }
 
   public init(c: UnsafePointer<Heddle__V1__ContextCompacted>) throws(DecodeError) {
@@ -370,7 +370,7 @@ extension ContextCompacted: WireMessage {
 
 extension MailReceived: WireMessage {
   public typealias CMessage = Heddle__V1__MailReceived
-  public static var schemaIndex: UInt16 { 57 }
+  public static var schemaIndex: UInt16 { 75 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_mail_received() }
 
   public init(c: UnsafePointer<Heddle__V1__MailReceived>) throws(DecodeError) {
@@ -387,7 +387,7 @@ extension MailReceived: WireMessage {
 
 extension MailQueued: WireMessage {
   public typealias CMessage = Heddle__V1__MailQueued
-  public static var schemaIndex: UInt16 { 58 }
+  public static var schemaIndex: UInt16 { 76 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_mail_queued() }
 
   public init(c: UnsafePointer<Heddle__V1__MailQueued>) throws(DecodeError) {
@@ -402,7 +402,7 @@ extension MailQueued: WireMessage {
 
 extension MailDelivered: WireMessage {
   public typealias CMessage = Heddle__V1__MailDelivered
-  public static var schemaIndex: UInt16 { 59 }
+  public static var schemaIndex: UInt16 { 77 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_mail_delivered() }
 
   public init(c: UnsafePointer<Heddle__V1__MailDelivered>) throws(DecodeError) {
@@ -417,7 +417,7 @@ extension MailDelivered: WireMessage {
 
 extension AgentActivity: WireMessage {
   public typealias CMessage = Heddle__V1__AgentActivity
-  public static var schemaIndex: UInt16 { 60 }
+  public static var schemaIndex: UInt16 { 78 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_agent_activity() }
 
   public init(c: UnsafePointer<Heddle__V1__AgentActivity>) throws(DecodeError) {
@@ -438,7 +438,7 @@ extension AgentActivity: WireMessage {
 
 extension AgentClosed: WireMessage {
   public typealias CMessage = Heddle__V1__AgentClosed
-  public static var schemaIndex: UInt16 { 61 }
+  public static var schemaIndex: UInt16 { 79 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_agent_closed() }
 
   public init(c: UnsafePointer<Heddle__V1__AgentClosed>) throws(DecodeError) {
@@ -453,7 +453,7 @@ extension AgentClosed: WireMessage {
 
 extension AgentReopened: WireMessage {
   public typealias CMessage = Heddle__V1__AgentReopened
-  public static var schemaIndex: UInt16 { 62 }
+  public static var schemaIndex: UInt16 { 80 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_agent_reopened() }
 
   public init(c: UnsafePointer<Heddle__V1__AgentReopened>) throws(DecodeError) {
@@ -466,7 +466,7 @@ extension AgentReopened: WireMessage {
 
 extension ForeignRecord: WireMessage {
   public typealias CMessage = Heddle__V1__ForeignRecord
-  public static var schemaIndex: UInt16 { 63 }
+  public static var schemaIndex: UInt16 { 81 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_foreign_record() }
 
   public init(c: UnsafePointer<Heddle__V1__ForeignRecord>) throws(DecodeError) {
@@ -481,7 +481,7 @@ extension ForeignRecord: WireMessage {
 
 extension Event: WireMessage {
   public typealias CMessage = Heddle__V1__Event
-  public static var schemaIndex: UInt16 { 64 }
+  public static var schemaIndex: UInt16 { 82 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_event() }
 
   public init(c: UnsafePointer<Heddle__V1__Event>) throws(DecodeError) {
@@ -558,7 +558,7 @@ extension Event: WireMessage {
 
 extension ThreadStatus: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadStatus
-  public static var schemaIndex: UInt16 { 65 }
+  public static var schemaIndex: UInt16 { 83 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_status() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadStatus>) throws(DecodeError) {
@@ -577,7 +577,7 @@ extension ThreadStatus: WireMessage {
 
 extension ItemDelta: WireMessage {
   public typealias CMessage = Heddle__V1__ItemDelta
-  public static var schemaIndex: UInt16 { 66 }
+  public static var schemaIndex: UInt16 { 84 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_item_delta() }
 
   public init(c: UnsafePointer<Heddle__V1__ItemDelta>) throws(DecodeError) {
@@ -598,7 +598,7 @@ extension ItemDelta: WireMessage {
 
 extension ItemSnapshot: WireMessage {
   public typealias CMessage = Heddle__V1__ItemSnapshot
-  public static var schemaIndex: UInt16 { 67 }
+  public static var schemaIndex: UInt16 { 85 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_item_snapshot() }
 
   public init(c: UnsafePointer<Heddle__V1__ItemSnapshot>) throws(DecodeError) {
@@ -617,7 +617,7 @@ extension ItemSnapshot: WireMessage {
 
 extension Subscribed: WireMessage {
   public typealias CMessage = Heddle__V1__Subscribed
-  public static var schemaIndex: UInt16 { 68 }
+  public static var schemaIndex: UInt16 { 86 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_subscribed() }
 
   public init(c: UnsafePointer<Heddle__V1__Subscribed>) throws(DecodeError) {
@@ -636,7 +636,7 @@ extension Subscribed: WireMessage {
 
 extension Live: WireMessage {
   public typealias CMessage = Heddle__V1__Live
-  public static var schemaIndex: UInt16 { 69 }
+  public static var schemaIndex: UInt16 { 87 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_live() }
 
   public init(c: UnsafePointer<Heddle__V1__Live>) throws(DecodeError) {
@@ -651,7 +651,7 @@ extension Live: WireMessage {
 
 extension Progress: WireMessage {
   public typealias CMessage = Heddle__V1__Progress
-  public static var schemaIndex: UInt16 { 70 }
+  public static var schemaIndex: UInt16 { 88 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_progress() }
 
   public init(c: UnsafePointer<Heddle__V1__Progress>) throws(DecodeError) {
@@ -666,7 +666,7 @@ extension Progress: WireMessage {
 
 extension StatusChanged: WireMessage {
   public typealias CMessage = Heddle__V1__StatusChanged
-  public static var schemaIndex: UInt16 { 71 }
+  public static var schemaIndex: UInt16 { 89 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_status_changed() }
 
   public init(c: UnsafePointer<Heddle__V1__StatusChanged>) throws(DecodeError) {
@@ -683,7 +683,7 @@ extension StatusChanged: WireMessage {
 
 extension ThreadStartedNotice: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadStartedNotice
-  public static var schemaIndex: UInt16 { 72 }
+  public static var schemaIndex: UInt16 { 90 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_started_notice() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadStartedNotice>) throws(DecodeError) {
@@ -700,7 +700,7 @@ extension ThreadStartedNotice: WireMessage {
 
 extension ThreadDeletedNotice: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadDeletedNotice
-  public static var schemaIndex: UInt16 { 73 }
+  public static var schemaIndex: UInt16 { 91 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_deleted_notice() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadDeletedNotice>) throws(DecodeError) {
@@ -715,7 +715,7 @@ extension ThreadDeletedNotice: WireMessage {
 
 extension ThreadArchiveNotice: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadArchiveNotice
-  public static var schemaIndex: UInt16 { 74 }
+  public static var schemaIndex: UInt16 { 92 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_archive_notice() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadArchiveNotice>) throws(DecodeError) {
@@ -732,7 +732,7 @@ extension ThreadArchiveNotice: WireMessage {
 
 extension ThreadNameNotice: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadNameNotice
-  public static var schemaIndex: UInt16 { 75 }
+  public static var schemaIndex: UInt16 { 93 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_name_notice() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadNameNotice>) throws(DecodeError) {
@@ -749,7 +749,7 @@ extension ThreadNameNotice: WireMessage {
 
 extension SubscriptionEvent: WireMessage {
   public typealias CMessage = Heddle__V1__SubscriptionEvent
-  public static var schemaIndex: UInt16 { 76 }
+  public static var schemaIndex: UInt16 { 94 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_subscription_event() }
 
   public init(c: UnsafePointer<Heddle__V1__SubscriptionEvent>) throws(DecodeError) {
@@ -767,11 +767,18 @@ extension SubscriptionEvent: WireMessage {
     case 9: if let p = c.pointee.thread_deleted { kind = .threadDeleted(try ThreadDeletedNotice(c: UnsafePointer(p))) }
     case 10: if let p = c.pointee.thread_archive { kind = .threadArchive(try ThreadArchiveNotice(c: UnsafePointer(p))) }
     case 11: if let p = c.pointee.thread_name { kind = .threadName(try ThreadNameNotice(c: UnsafePointer(p))) }
+    case 13: if let p = c.pointee.call { kind = .call(try OpenCall(c: UnsafePointer(p))) }
+    case 14: if let p = c.pointee.call_ended { kind = .callEnded(try CallEnded(c: UnsafePointer(p))) }
     default: break
     }
   }
 
   public func write(_ out: inout BackwardWriter) {
+    switch kind {
+    case .call(let v)?: out.message(v, 106)
+    case .callEnded(let v)?: out.message(v, 114)
+    default: break
+    }
     if let v = thread { out.id(v, 98) }
     switch kind {
     case .subscribed(let v)?: out.message(v, 10)

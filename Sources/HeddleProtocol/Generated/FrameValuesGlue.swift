@@ -6,7 +6,7 @@ import HeddleCore
 
 extension Metadata: WireMessage {
   public typealias CMessage = Heddle__V1__Metadata
-  public static var schemaIndex: UInt16 { 96 }
+  public static var schemaIndex: UInt16 { 0 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_metadata() }
 
   public init(c: UnsafePointer<Heddle__V1__Metadata>) throws(DecodeError) {
@@ -33,7 +33,7 @@ extension Metadata: WireMessage {
 
 extension ClientHello: WireMessage {
   public typealias CMessage = Heddle__V1__ClientHello
-  public static var schemaIndex: UInt16 { 97 }
+  public static var schemaIndex: UInt16 { 1 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_client_hello() }
 
   public init(c: UnsafePointer<Heddle__V1__ClientHello>) throws(DecodeError) {
@@ -69,7 +69,7 @@ extension ClientHello: WireMessage {
 
 extension ServerHello: WireMessage {
   public typealias CMessage = Heddle__V1__ServerHello
-  public static var schemaIndex: UInt16 { 98 }
+  public static var schemaIndex: UInt16 { 2 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_server_hello() }
 
   public init(c: UnsafePointer<Heddle__V1__ServerHello>) throws(DecodeError) {
@@ -98,7 +98,7 @@ extension ServerHello: WireMessage {
 
 extension ConnectionLimits: WireMessage {
   public typealias CMessage = Heddle__V1__ConnectionLimits
-  public static var schemaIndex: UInt16 { 99 }
+  public static var schemaIndex: UInt16 { 3 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_connection_limits() }
 
   public init(c: UnsafePointer<Heddle__V1__ConnectionLimits>) throws(DecodeError) {
@@ -143,7 +143,7 @@ extension ConnectionLimits: WireMessage {
 
 extension ErrorDetail: WireMessage {
   public typealias CMessage = Heddle__V1__ErrorDetail
-  public static var schemaIndex: UInt16 { 100 }
+  public static var schemaIndex: UInt16 { 4 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_error_detail() }
 
   public init(c: UnsafePointer<Heddle__V1__ErrorDetail>) throws(DecodeError) {
@@ -160,7 +160,7 @@ extension ErrorDetail: WireMessage {
 
 extension WireError: WireMessage {
   public typealias CMessage = Heddle__V1__Error
-  public static var schemaIndex: UInt16 { 101 }
+  public static var schemaIndex: UInt16 { 5 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_error() }
 
   public init(c: UnsafePointer<Heddle__V1__Error>) throws(DecodeError) {
@@ -188,7 +188,7 @@ extension WireError: WireMessage {
 
 extension Credit: WireMessage {
   public typealias CMessage = Heddle__V1__Credit
-  public static var schemaIndex: UInt16 { 102 }
+  public static var schemaIndex: UInt16 { 6 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_credit() }
 
   public init(c: UnsafePointer<Heddle__V1__Credit>) throws(DecodeError) {
@@ -203,7 +203,7 @@ extension Credit: WireMessage {
 
 extension Ping: WireMessage {
   public typealias CMessage = Heddle__V1__Ping
-  public static var schemaIndex: UInt16 { 103 }
+  public static var schemaIndex: UInt16 { 7 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_ping() }
 
   public init(c: UnsafePointer<Heddle__V1__Ping>) throws(DecodeError) {
@@ -218,7 +218,7 @@ extension Ping: WireMessage {
 
 extension Pong: WireMessage {
   public typealias CMessage = Heddle__V1__Pong
-  public static var schemaIndex: UInt16 { 104 }
+  public static var schemaIndex: UInt16 { 8 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_pong() }
 
   public init(c: UnsafePointer<Heddle__V1__Pong>) throws(DecodeError) {
@@ -235,7 +235,7 @@ extension Pong: WireMessage {
 
 extension GoAway: WireMessage {
   public typealias CMessage = Heddle__V1__GoAway
-  public static var schemaIndex: UInt16 { 105 }
+  public static var schemaIndex: UInt16 { 9 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_go_away() }
 
   public init(c: UnsafePointer<Heddle__V1__GoAway>) throws(DecodeError) {

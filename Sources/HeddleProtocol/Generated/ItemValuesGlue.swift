@@ -6,7 +6,7 @@ import HeddleCore
 
 extension ImagePart: WireMessage {
   public typealias CMessage = Heddle__V1__ImagePart
-  public static var schemaIndex: UInt16 { 0 }
+  public static var schemaIndex: UInt16 { 10 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_image_part() }
 
   public init(c: UnsafePointer<Heddle__V1__ImagePart>) throws(DecodeError) {
@@ -23,7 +23,7 @@ extension ImagePart: WireMessage {
 
 extension OpaquePart: WireMessage {
   public typealias CMessage = Heddle__V1__OpaquePart
-  public static var schemaIndex: UInt16 { 1 }
+  public static var schemaIndex: UInt16 { 11 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_opaque_part() }
 
   public init(c: UnsafePointer<Heddle__V1__OpaquePart>) throws(DecodeError) {
@@ -40,7 +40,7 @@ extension OpaquePart: WireMessage {
 
 extension ContentPart: WireMessage {
   public typealias CMessage = Heddle__V1__ContentPart
-  public static var schemaIndex: UInt16 { 2 }
+  public static var schemaIndex: UInt16 { 12 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_content_part() }
 
   public init(c: UnsafePointer<Heddle__V1__ContentPart>) throws(DecodeError) {
@@ -67,7 +67,7 @@ extension ContentPart: WireMessage {
 
 extension MessageItem: WireMessage {
   public typealias CMessage = Heddle__V1__MessageItem
-  public static var schemaIndex: UInt16 { 3 }
+  public static var schemaIndex: UInt16 { 13 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_message_item() }
 
   public init(c: UnsafePointer<Heddle__V1__MessageItem>) throws(DecodeError) {
@@ -89,7 +89,7 @@ extension MessageItem: WireMessage {
 
 extension ReasoningItem: WireMessage {
   public typealias CMessage = Heddle__V1__ReasoningItem
-  public static var schemaIndex: UInt16 { 4 }
+  public static var schemaIndex: UInt16 { 14 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_reasoning_item() }
 
   public init(c: UnsafePointer<Heddle__V1__ReasoningItem>) throws(DecodeError) {
@@ -116,7 +116,7 @@ extension ReasoningItem: WireMessage {
 
 extension ToolCallItem: WireMessage {
   public typealias CMessage = Heddle__V1__ToolCallItem
-  public static var schemaIndex: UInt16 { 5 }
+  public static var schemaIndex: UInt16 { 15 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_tool_call_item() }
 
   public init(c: UnsafePointer<Heddle__V1__ToolCallItem>) throws(DecodeError) {
@@ -139,7 +139,7 @@ extension ToolCallItem: WireMessage {
 
 extension ToolOutputItem: WireMessage {
   public typealias CMessage = Heddle__V1__ToolOutputItem
-  public static var schemaIndex: UInt16 { 6 }
+  public static var schemaIndex: UInt16 { 16 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_tool_output_item() }
 
   public init(c: UnsafePointer<Heddle__V1__ToolOutputItem>) throws(DecodeError) {
@@ -163,7 +163,7 @@ extension ToolOutputItem: WireMessage {
 
 extension AgentMail: WireMessage {
   public typealias CMessage = Heddle__V1__AgentMail
-  public static var schemaIndex: UInt16 { 7 }
+  public static var schemaIndex: UInt16 { 17 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_agent_mail() }
 
   public init(c: UnsafePointer<Heddle__V1__AgentMail>) throws(DecodeError) {
@@ -195,7 +195,7 @@ extension AgentMail: WireMessage {
 
 extension AgentMessageItem: WireMessage {
   public typealias CMessage = Heddle__V1__AgentMessageItem
-  public static var schemaIndex: UInt16 { 8 }
+  public static var schemaIndex: UInt16 { 18 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_agent_message_item() }
 
   public init(c: UnsafePointer<Heddle__V1__AgentMessageItem>) throws(DecodeError) {
@@ -221,7 +221,7 @@ extension AgentMessageItem: WireMessage {
 
 extension CompactionItem: WireMessage {
   public typealias CMessage = Heddle__V1__CompactionItem
-  public static var schemaIndex: UInt16 { 9 }
+  public static var schemaIndex: UInt16 { 19 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_compaction_item() }
 
   public init(c: UnsafePointer<Heddle__V1__CompactionItem>) throws(DecodeError) {
@@ -241,7 +241,7 @@ extension CompactionItem: WireMessage {
 
 extension MarkerItem: WireMessage {
   public typealias CMessage = Heddle__V1__MarkerItem
-  public static var schemaIndex: UInt16 { 10 }
+  public static var schemaIndex: UInt16 { 20 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_marker_item() }
 
   public init(c: UnsafePointer<Heddle__V1__MarkerItem>) throws(DecodeError) {
@@ -260,7 +260,7 @@ extension MarkerItem: WireMessage {
 
 extension Item: WireMessage {
   public typealias CMessage = Heddle__V1__Item
-  public static var schemaIndex: UInt16 { 11 }
+  public static var schemaIndex: UInt16 { 21 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_item() }
 
   public init(c: UnsafePointer<Heddle__V1__Item>) throws(DecodeError) {

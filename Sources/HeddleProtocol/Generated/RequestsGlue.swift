@@ -44,6 +44,7 @@ extension Request {
     case .serverStartCapture: self = .serverStartCapture(try codec.decode(StartCaptureRequest.self, bytes))
     case .serverStopCapture: self = .serverStopCapture(try codec.decode(StopCaptureRequest.self, bytes))
     case .serverReadCapture: self = .serverReadCapture(try codec.decode(ReadCaptureRequest.self, bytes))
+    case .callAnswer: self = .callAnswer(try codec.decode(AnswerCallRequest.self, bytes))
     default: return nil
     }
   }
@@ -90,6 +91,7 @@ extension Request: WireWritable {
     case .serverStartCapture(let v): v.write(&out)
     case .serverStopCapture(let v): v.write(&out)
     case .serverReadCapture(let v): v.write(&out)
+    case .callAnswer(let v): v.write(&out)
     }
   }
 }
@@ -133,6 +135,7 @@ extension Response: WireWritable {
     case .serverStartCapture(let v): v.write(&out)
     case .serverStopCapture(let v): v.write(&out)
     case .serverReadCapture(let v): v.write(&out)
+    case .callAnswer(let v): v.write(&out)
     }
   }
 }
@@ -177,6 +180,7 @@ extension Response {
     case .serverStartCapture: self = .serverStartCapture(try codec.decode(StartCaptureResponse.self, bytes))
     case .serverStopCapture: self = .serverStopCapture(try codec.decode(StopCaptureResponse.self, bytes))
     case .serverReadCapture: self = .serverReadCapture(try codec.decode(ReadCaptureResponse.self, bytes))
+    case .callAnswer: self = .callAnswer(try codec.decode(AnswerCallResponse.self, bytes))
     default: return nil
     }
   }
@@ -187,88 +191,90 @@ extension Method {
   public var requestSchema: UInt16 {
     switch self {
     case .unspecified: 0
-    case .threadStart: 125
-    case .threadResume: 127
-    case .threadFork: 129
-    case .threadRead: 131
-    case .threadList: 133
-    case .threadListLoaded: 135
-    case .threadSearch: 137
-    case .threadListTurns: 140
-    case .threadListItems: 143
-    case .threadSetName: 145
-    case .threadArchive: 147
-    case .threadUnarchive: 149
-    case .threadDelete: 151
-    case .threadRollback: 153
-    case .threadCompact: 155
-    case .threadInjectItems: 157
-    case .threadExport: 159
-    case .threadSubscribe: 161
-    case .threadUnsubscribe: 162
-    case .turnStart: 28
-    case .turnSteer: 30
-    case .turnInterrupt: 32
-    case .turnListQueue: 34
-    case .turnCancelQueued: 36
-    case .settingsRead: 18
-    case .settingsUpdate: 20
-    case .agentListTree: 78
-    case .agentInterrupt: 80
-    case .agentClose: 82
-    case .catalogListModels: 85
-    case .catalogListFeatures: 88
-    case .catalogSetFeature: 90
-    case .serverStatus: 106
-    case .serverStartCapture: 109
-    case .serverStopCapture: 112
-    case .serverReadCapture: 114
-    case .clientCallTool: 92
-    case .clientRequestUserInput: 94
+    case .threadStart: 129
+    case .threadResume: 131
+    case .threadFork: 133
+    case .threadRead: 135
+    case .threadList: 137
+    case .threadListLoaded: 139
+    case .threadSearch: 141
+    case .threadListTurns: 144
+    case .threadListItems: 147
+    case .threadSetName: 149
+    case .threadArchive: 151
+    case .threadUnarchive: 153
+    case .threadDelete: 155
+    case .threadRollback: 157
+    case .threadCompact: 159
+    case .threadInjectItems: 161
+    case .threadExport: 163
+    case .threadSubscribe: 165
+    case .threadUnsubscribe: 166
+    case .turnStart: 46
+    case .turnSteer: 48
+    case .turnInterrupt: 50
+    case .turnListQueue: 52
+    case .turnCancelQueued: 54
+    case .settingsRead: 36
+    case .settingsUpdate: 38
+    case .agentListTree: 96
+    case .agentInterrupt: 98
+    case .agentClose: 100
+    case .catalogListModels: 103
+    case .catalogListFeatures: 106
+    case .catalogSetFeature: 108
+    case .serverStatus: 110
+    case .serverStartCapture: 113
+    case .serverStopCapture: 116
+    case .serverReadCapture: 118
+    case .clientCallTool: 22
+    case .clientRequestUserInput: 24
+    case .callAnswer: 28
     }
   }
   /// Index of the response message in the schema table.
   public var responseSchema: UInt16 {
     switch self {
     case .unspecified: 0
-    case .threadStart: 126
-    case .threadResume: 128
-    case .threadFork: 130
-    case .threadRead: 132
-    case .threadList: 134
-    case .threadListLoaded: 136
-    case .threadSearch: 139
-    case .threadListTurns: 141
-    case .threadListItems: 144
-    case .threadSetName: 146
-    case .threadArchive: 148
-    case .threadUnarchive: 150
-    case .threadDelete: 152
-    case .threadRollback: 154
-    case .threadCompact: 156
-    case .threadInjectItems: 158
-    case .threadExport: 160
-    case .threadSubscribe: 76
-    case .threadUnsubscribe: 163
-    case .turnStart: 29
-    case .turnSteer: 31
-    case .turnInterrupt: 33
-    case .turnListQueue: 35
-    case .turnCancelQueued: 37
-    case .settingsRead: 19
-    case .settingsUpdate: 21
-    case .agentListTree: 79
-    case .agentInterrupt: 81
-    case .agentClose: 83
-    case .catalogListModels: 86
-    case .catalogListFeatures: 89
-    case .catalogSetFeature: 91
-    case .serverStatus: 108
-    case .serverStartCapture: 111
-    case .serverStopCapture: 113
-    case .serverReadCapture: 115
-    case .clientCallTool: 93
-    case .clientRequestUserInput: 95
+    case .threadStart: 130
+    case .threadResume: 132
+    case .threadFork: 134
+    case .threadRead: 136
+    case .threadList: 138
+    case .threadListLoaded: 140
+    case .threadSearch: 143
+    case .threadListTurns: 145
+    case .threadListItems: 148
+    case .threadSetName: 150
+    case .threadArchive: 152
+    case .threadUnarchive: 154
+    case .threadDelete: 156
+    case .threadRollback: 158
+    case .threadCompact: 160
+    case .threadInjectItems: 162
+    case .threadExport: 164
+    case .threadSubscribe: 94
+    case .threadUnsubscribe: 167
+    case .turnStart: 47
+    case .turnSteer: 49
+    case .turnInterrupt: 51
+    case .turnListQueue: 53
+    case .turnCancelQueued: 55
+    case .settingsRead: 37
+    case .settingsUpdate: 39
+    case .agentListTree: 97
+    case .agentInterrupt: 99
+    case .agentClose: 101
+    case .catalogListModels: 104
+    case .catalogListFeatures: 107
+    case .catalogSetFeature: 109
+    case .serverStatus: 112
+    case .serverStartCapture: 115
+    case .serverStopCapture: 117
+    case .serverReadCapture: 119
+    case .clientCallTool: 23
+    case .clientRequestUserInput: 25
+    case .callAnswer: 29
     }
   }
 }

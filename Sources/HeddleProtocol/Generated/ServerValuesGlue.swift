@@ -6,7 +6,7 @@ import HeddleCore
 
 extension ServerStatusRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ServerStatusRequest
-  public static var schemaIndex: UInt16 { 106 }
+  public static var schemaIndex: UInt16 { 110 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_server_status_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ServerStatusRequest>) throws(DecodeError) {
@@ -19,7 +19,7 @@ extension ServerStatusRequest: WireMessage {
 
 extension ProviderStatus: WireMessage {
   public typealias CMessage = Heddle__V1__ProviderStatus
-  public static var schemaIndex: UInt16 { 107 }
+  public static var schemaIndex: UInt16 { 111 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_provider_status() }
 
   public init(c: UnsafePointer<Heddle__V1__ProviderStatus>) throws(DecodeError) {
@@ -40,7 +40,7 @@ extension ProviderStatus: WireMessage {
 
 extension ServerStatusResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ServerStatusResponse
-  public static var schemaIndex: UInt16 { 108 }
+  public static var schemaIndex: UInt16 { 112 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_server_status_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ServerStatusResponse>) throws(DecodeError) {
@@ -80,7 +80,7 @@ extension ServerStatusResponse: WireMessage {
 
 extension StartCaptureRequest: WireMessage {
   public typealias CMessage = Heddle__V1__StartCaptureRequest
-  public static var schemaIndex: UInt16 { 109 }
+  public static var schemaIndex: UInt16 { 113 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_start_capture_request() }
 
   public init(c: UnsafePointer<Heddle__V1__StartCaptureRequest>) throws(DecodeError) {
@@ -103,7 +103,7 @@ extension StartCaptureRequest: WireMessage {
 
 extension CaptureState: WireMessage {
   public typealias CMessage = Heddle__V1__CaptureState
-  public static var schemaIndex: UInt16 { 110 }
+  public static var schemaIndex: UInt16 { 114 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_capture_state() }
 
   public init(c: UnsafePointer<Heddle__V1__CaptureState>) throws(DecodeError) {
@@ -132,7 +132,7 @@ extension CaptureState: WireMessage {
 
 extension StartCaptureResponse: WireMessage {
   public typealias CMessage = Heddle__V1__StartCaptureResponse
-  public static var schemaIndex: UInt16 { 111 }
+  public static var schemaIndex: UInt16 { 115 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_start_capture_response() }
 
   public init(c: UnsafePointer<Heddle__V1__StartCaptureResponse>) throws(DecodeError) {
@@ -147,7 +147,7 @@ extension StartCaptureResponse: WireMessage {
 
 extension StopCaptureRequest: WireMessage {
   public typealias CMessage = Heddle__V1__StopCaptureRequest
-  public static var schemaIndex: UInt16 { 112 }
+  public static var schemaIndex: UInt16 { 116 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_stop_capture_request() }
 
   public init(c: UnsafePointer<Heddle__V1__StopCaptureRequest>) throws(DecodeError) {
@@ -160,7 +160,7 @@ extension StopCaptureRequest: WireMessage {
 
 extension StopCaptureResponse: WireMessage {
   public typealias CMessage = Heddle__V1__StopCaptureResponse
-  public static var schemaIndex: UInt16 { 113 }
+  public static var schemaIndex: UInt16 { 117 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_stop_capture_response() }
 
   public init(c: UnsafePointer<Heddle__V1__StopCaptureResponse>) throws(DecodeError) {
@@ -175,7 +175,7 @@ extension StopCaptureResponse: WireMessage {
 
 extension ReadCaptureRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ReadCaptureRequest
-  public static var schemaIndex: UInt16 { 114 }
+  public static var schemaIndex: UInt16 { 118 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_read_capture_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ReadCaptureRequest>) throws(DecodeError) {
@@ -188,7 +188,7 @@ extension ReadCaptureRequest: WireMessage {
 
 extension ReadCaptureResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ReadCaptureResponse
-  public static var schemaIndex: UInt16 { 115 }
+  public static var schemaIndex: UInt16 { 119 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_read_capture_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ReadCaptureResponse>) throws(DecodeError) {

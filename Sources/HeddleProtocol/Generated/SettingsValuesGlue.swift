@@ -6,7 +6,7 @@ import HeddleCore
 
 extension NameValue: WireMessage {
   public typealias CMessage = Heddle__V1__NameValue
-  public static var schemaIndex: UInt16 { 12 }
+  public static var schemaIndex: UInt16 { 30 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_name_value() }
 
   public init(c: UnsafePointer<Heddle__V1__NameValue>) throws(DecodeError) {
@@ -23,7 +23,7 @@ extension NameValue: WireMessage {
 
 extension Settings: WireMessage {
   public typealias CMessage = Heddle__V1__Settings
-  public static var schemaIndex: UInt16 { 13 }
+  public static var schemaIndex: UInt16 { 31 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_settings() }
 
   public init(c: UnsafePointer<Heddle__V1__Settings>) throws(DecodeError) {
@@ -74,7 +74,7 @@ extension Settings: WireMessage {
 
 extension ModeSelection: WireMessage {
   public typealias CMessage = Heddle__V1__ModeSelection
-  public static var schemaIndex: UInt16 { 14 }
+  public static var schemaIndex: UInt16 { 32 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_mode_selection() }
 
   public init(c: UnsafePointer<Heddle__V1__ModeSelection>) throws(DecodeError) {
@@ -97,7 +97,7 @@ extension ModeSelection: WireMessage {
 
 extension ToolDefinition: WireMessage {
   public typealias CMessage = Heddle__V1__ToolDefinition
-  public static var schemaIndex: UInt16 { 15 }
+  public static var schemaIndex: UInt16 { 33 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_tool_definition() }
 
   public init(c: UnsafePointer<Heddle__V1__ToolDefinition>) throws(DecodeError) {
@@ -116,7 +116,7 @@ extension ToolDefinition: WireMessage {
 
 extension ToolSelection: WireMessage {
   public typealias CMessage = Heddle__V1__ToolSelection
-  public static var schemaIndex: UInt16 { 16 }
+  public static var schemaIndex: UInt16 { 34 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_tool_selection() }
 
   public init(c: UnsafePointer<Heddle__V1__ToolSelection>) throws(DecodeError) {
@@ -136,7 +136,7 @@ extension ToolSelection: WireMessage {
 
 extension SettingsChange: WireMessage {
   public typealias CMessage = Heddle__V1__SettingsChange
-  public static var schemaIndex: UInt16 { 17 }
+  public static var schemaIndex: UInt16 { 35 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_settings_change() }
 
   public init(c: UnsafePointer<Heddle__V1__SettingsChange>) throws(DecodeError) {
@@ -197,7 +197,7 @@ extension SettingsChange: WireMessage {
 
 extension ReadSettingsRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ReadSettingsRequest
-  public static var schemaIndex: UInt16 { 18 }
+  public static var schemaIndex: UInt16 { 36 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_read_settings_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ReadSettingsRequest>) throws(DecodeError) {
@@ -212,7 +212,7 @@ extension ReadSettingsRequest: WireMessage {
 
 extension ReadSettingsResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ReadSettingsResponse
-  public static var schemaIndex: UInt16 { 19 }
+  public static var schemaIndex: UInt16 { 37 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_read_settings_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ReadSettingsResponse>) throws(DecodeError) {
@@ -238,7 +238,7 @@ extension ReadSettingsResponse: WireMessage {
 
 extension UpdateSettingsRequest: WireMessage {
   public typealias CMessage = Heddle__V1__UpdateSettingsRequest
-  public static var schemaIndex: UInt16 { 20 }
+  public static var schemaIndex: UInt16 { 38 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_update_settings_request() }
 
   public init(c: UnsafePointer<Heddle__V1__UpdateSettingsRequest>) throws(DecodeError) {
@@ -259,7 +259,7 @@ extension UpdateSettingsRequest: WireMessage {
 
 extension UpdateSettingsResponse: WireMessage {
   public typealias CMessage = Heddle__V1__UpdateSettingsResponse
-  public static var schemaIndex: UInt16 { 21 }
+  public static var schemaIndex: UInt16 { 39 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_update_settings_response() }
 
   public init(c: UnsafePointer<Heddle__V1__UpdateSettingsResponse>) throws(DecodeError) {

@@ -6,7 +6,7 @@ import HeddleCore
 
 extension TurnRange: WireMessage {
   public typealias CMessage = Heddle__V1__TurnRange
-  public static var schemaIndex: UInt16 { 116 }
+  public static var schemaIndex: UInt16 { 120 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_turn_range() }
 
   public init(c: UnsafePointer<Heddle__V1__TurnRange>) throws(DecodeError) {
@@ -23,7 +23,7 @@ extension TurnRange: WireMessage {
 
 extension HistorySegment: WireMessage {
   public typealias CMessage = Heddle__V1__HistorySegment
-  public static var schemaIndex: UInt16 { 117 }
+  public static var schemaIndex: UInt16 { 121 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_history_segment() }
 
   public init(c: UnsafePointer<Heddle__V1__HistorySegment>) throws(DecodeError) {
@@ -42,7 +42,7 @@ extension HistorySegment: WireMessage {
 
 extension OpenItem: WireMessage {
   public typealias CMessage = Heddle__V1__OpenItem
-  public static var schemaIndex: UInt16 { 118 }
+  public static var schemaIndex: UInt16 { 122 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_open_item() }
 
   public init(c: UnsafePointer<Heddle__V1__OpenItem>) throws(DecodeError) {
@@ -59,7 +59,7 @@ extension OpenItem: WireMessage {
 
 extension PendingInput: WireMessage {
   public typealias CMessage = Heddle__V1__PendingInput
-  public static var schemaIndex: UInt16 { 119 }
+  public static var schemaIndex: UInt16 { 123 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_pending_input() }
 
   public init(c: UnsafePointer<Heddle__V1__PendingInput>) throws(DecodeError) {
@@ -76,7 +76,7 @@ extension PendingInput: WireMessage {
 
 extension RunningTurn: WireMessage {
   public typealias CMessage = Heddle__V1__RunningTurn
-  public static var schemaIndex: UInt16 { 120 }
+  public static var schemaIndex: UInt16 { 124 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_running_turn() }
 
   public init(c: UnsafePointer<Heddle__V1__RunningTurn>) throws(DecodeError) {
@@ -122,7 +122,7 @@ extension RunningTurn: WireMessage {
 
 extension AgentState: WireMessage {
   public typealias CMessage = Heddle__V1__AgentState
-  public static var schemaIndex: UInt16 { 121 }
+  public static var schemaIndex: UInt16 { 125 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_agent_state() }
 
   public init(c: UnsafePointer<Heddle__V1__AgentState>) throws(DecodeError) {
@@ -149,7 +149,7 @@ extension AgentState: WireMessage {
 
 extension EndedTurn: WireMessage {
   public typealias CMessage = Heddle__V1__EndedTurn
-  public static var schemaIndex: UInt16 { 122 }
+  public static var schemaIndex: UInt16 { 126 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_ended_turn() }
 
   public init(c: UnsafePointer<Heddle__V1__EndedTurn>) throws(DecodeError) {
@@ -164,7 +164,7 @@ extension EndedTurn: WireMessage {
 
 extension ThreadRecord: WireMessage {
   public typealias CMessage = Heddle__V1__ThreadRecord
-  public static var schemaIndex: UInt16 { 123 }
+  public static var schemaIndex: UInt16 { 127 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_thread_record() }
 
   public init(c: UnsafePointer<Heddle__V1__ThreadRecord>) throws(DecodeError) {

@@ -6,7 +6,7 @@ import HeddleCore
 
 extension AgentThread: WireMessage {
   public typealias CMessage = Heddle__V1__AgentThread
-  public static var schemaIndex: UInt16 { 124 }
+  public static var schemaIndex: UInt16 { 128 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_agent_thread() }
 
   public init(c: UnsafePointer<Heddle__V1__AgentThread>) throws(DecodeError) {
@@ -66,7 +66,7 @@ extension AgentThread: WireMessage {
 
 extension StartThreadRequest: WireMessage {
   public typealias CMessage = Heddle__V1__StartThreadRequest
-  public static var schemaIndex: UInt16 { 125 }
+  public static var schemaIndex: UInt16 { 129 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_start_thread_request() }
 
   public init(c: UnsafePointer<Heddle__V1__StartThreadRequest>) throws(DecodeError) {
@@ -96,7 +96,7 @@ extension StartThreadRequest: WireMessage {
 
 extension StartThreadResponse: WireMessage {
   public typealias CMessage = Heddle__V1__StartThreadResponse
-  public static var schemaIndex: UInt16 { 126 }
+  public static var schemaIndex: UInt16 { 130 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_start_thread_response() }
 
   public init(c: UnsafePointer<Heddle__V1__StartThreadResponse>) throws(DecodeError) {
@@ -115,7 +115,7 @@ extension StartThreadResponse: WireMessage {
 
 extension ResumeThreadRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ResumeThreadRequest
-  public static var schemaIndex: UInt16 { 127 }
+  public static var schemaIndex: UInt16 { 131 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_resume_thread_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ResumeThreadRequest>) throws(DecodeError) {
@@ -136,7 +136,7 @@ extension ResumeThreadRequest: WireMessage {
 
 extension ResumeThreadResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ResumeThreadResponse
-  public static var schemaIndex: UInt16 { 128 }
+  public static var schemaIndex: UInt16 { 132 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_resume_thread_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ResumeThreadResponse>) throws(DecodeError) {
@@ -155,7 +155,7 @@ extension ResumeThreadResponse: WireMessage {
 
 extension ForkThreadRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ForkThreadRequest
-  public static var schemaIndex: UInt16 { 129 }
+  public static var schemaIndex: UInt16 { 133 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_fork_thread_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ForkThreadRequest>) throws(DecodeError) {
@@ -182,7 +182,7 @@ extension ForkThreadRequest: WireMessage {
 
 extension ForkThreadResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ForkThreadResponse
-  public static var schemaIndex: UInt16 { 130 }
+  public static var schemaIndex: UInt16 { 134 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_fork_thread_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ForkThreadResponse>) throws(DecodeError) {
@@ -201,7 +201,7 @@ extension ForkThreadResponse: WireMessage {
 
 extension ReadThreadRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ReadThreadRequest
-  public static var schemaIndex: UInt16 { 131 }
+  public static var schemaIndex: UInt16 { 135 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_read_thread_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ReadThreadRequest>) throws(DecodeError) {
@@ -216,7 +216,7 @@ extension ReadThreadRequest: WireMessage {
 
 extension ReadThreadResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ReadThreadResponse
-  public static var schemaIndex: UInt16 { 132 }
+  public static var schemaIndex: UInt16 { 136 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_read_thread_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ReadThreadResponse>) throws(DecodeError) {
@@ -231,7 +231,7 @@ extension ReadThreadResponse: WireMessage {
 
 extension ListThreadsRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ListThreadsRequest
-  public static var schemaIndex: UInt16 { 133 }
+  public static var schemaIndex: UInt16 { 137 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_threads_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ListThreadsRequest>) throws(DecodeError) {
@@ -268,7 +268,7 @@ extension ListThreadsRequest: WireMessage {
 
 extension ListThreadsResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ListThreadsResponse
-  public static var schemaIndex: UInt16 { 134 }
+  public static var schemaIndex: UInt16 { 138 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_threads_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ListThreadsResponse>) throws(DecodeError) {
@@ -288,7 +288,7 @@ extension ListThreadsResponse: WireMessage {
 
 extension ListLoadedThreadsRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ListLoadedThreadsRequest
-  public static var schemaIndex: UInt16 { 135 }
+  public static var schemaIndex: UInt16 { 139 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_loaded_threads_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ListLoadedThreadsRequest>) throws(DecodeError) {
@@ -305,7 +305,7 @@ extension ListLoadedThreadsRequest: WireMessage {
 
 extension ListLoadedThreadsResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ListLoadedThreadsResponse
-  public static var schemaIndex: UInt16 { 136 }
+  public static var schemaIndex: UInt16 { 140 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_loaded_threads_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ListLoadedThreadsResponse>) throws(DecodeError) {
@@ -325,7 +325,7 @@ extension ListLoadedThreadsResponse: WireMessage {
 
 extension SearchThreadsRequest: WireMessage {
   public typealias CMessage = Heddle__V1__SearchThreadsRequest
-  public static var schemaIndex: UInt16 { 137 }
+  public static var schemaIndex: UInt16 { 141 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_search_threads_request() }
 
   public init(c: UnsafePointer<Heddle__V1__SearchThreadsRequest>) throws(DecodeError) {
@@ -344,7 +344,7 @@ extension SearchThreadsRequest: WireMessage {
 
 extension SearchHit: WireMessage {
   public typealias CMessage = Heddle__V1__SearchHit
-  public static var schemaIndex: UInt16 { 138 }
+  public static var schemaIndex: UInt16 { 142 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_search_hit() }
 
   public init(c: UnsafePointer<Heddle__V1__SearchHit>) throws(DecodeError) {
@@ -363,7 +363,7 @@ extension SearchHit: WireMessage {
 
 extension SearchThreadsResponse: WireMessage {
   public typealias CMessage = Heddle__V1__SearchThreadsResponse
-  public static var schemaIndex: UInt16 { 139 }
+  public static var schemaIndex: UInt16 { 143 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_search_threads_response() }
 
   public init(c: UnsafePointer<Heddle__V1__SearchThreadsResponse>) throws(DecodeError) {
@@ -383,7 +383,7 @@ extension SearchThreadsResponse: WireMessage {
 
 extension ListTurnsRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ListTurnsRequest
-  public static var schemaIndex: UInt16 { 140 }
+  public static var schemaIndex: UInt16 { 144 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_turns_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ListTurnsRequest>) throws(DecodeError) {
@@ -404,7 +404,7 @@ extension ListTurnsRequest: WireMessage {
 
 extension ListTurnsResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ListTurnsResponse
-  public static var schemaIndex: UInt16 { 141 }
+  public static var schemaIndex: UInt16 { 145 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_turns_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ListTurnsResponse>) throws(DecodeError) {
@@ -424,7 +424,7 @@ extension ListTurnsResponse: WireMessage {
 
 extension ListedItem: WireMessage {
   public typealias CMessage = Heddle__V1__ListedItem
-  public static var schemaIndex: UInt16 { 142 }
+  public static var schemaIndex: UInt16 { 146 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_listed_item() }
 
   public init(c: UnsafePointer<Heddle__V1__ListedItem>) throws(DecodeError) {
@@ -445,7 +445,7 @@ extension ListedItem: WireMessage {
 
 extension ListItemsRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ListItemsRequest
-  public static var schemaIndex: UInt16 { 143 }
+  public static var schemaIndex: UInt16 { 147 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_items_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ListItemsRequest>) throws(DecodeError) {
@@ -468,7 +468,7 @@ extension ListItemsRequest: WireMessage {
 
 extension ListItemsResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ListItemsResponse
-  public static var schemaIndex: UInt16 { 144 }
+  public static var schemaIndex: UInt16 { 148 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_items_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ListItemsResponse>) throws(DecodeError) {
@@ -488,7 +488,7 @@ extension ListItemsResponse: WireMessage {
 
 extension SetThreadNameRequest: WireMessage {
   public typealias CMessage = Heddle__V1__SetThreadNameRequest
-  public static var schemaIndex: UInt16 { 145 }
+  public static var schemaIndex: UInt16 { 149 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_set_thread_name_request() }
 
   public init(c: UnsafePointer<Heddle__V1__SetThreadNameRequest>) throws(DecodeError) {
@@ -505,7 +505,7 @@ extension SetThreadNameRequest: WireMessage {
 
 extension SetThreadNameResponse: WireMessage {
   public typealias CMessage = Heddle__V1__SetThreadNameResponse
-  public static var schemaIndex: UInt16 { 146 }
+  public static var schemaIndex: UInt16 { 150 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_set_thread_name_response() }
 
   public init(c: UnsafePointer<Heddle__V1__SetThreadNameResponse>) throws(DecodeError) {
@@ -522,7 +522,7 @@ extension SetThreadNameResponse: WireMessage {
 
 extension ArchiveThreadRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ArchiveThreadRequest
-  public static var schemaIndex: UInt16 { 147 }
+  public static var schemaIndex: UInt16 { 151 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_archive_thread_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ArchiveThreadRequest>) throws(DecodeError) {
@@ -537,7 +537,7 @@ extension ArchiveThreadRequest: WireMessage {
 
 extension ArchiveThreadResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ArchiveThreadResponse
-  public static var schemaIndex: UInt16 { 148 }
+  public static var schemaIndex: UInt16 { 152 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_archive_thread_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ArchiveThreadResponse>) throws(DecodeError) {
@@ -554,7 +554,7 @@ extension ArchiveThreadResponse: WireMessage {
 
 extension UnarchiveThreadRequest: WireMessage {
   public typealias CMessage = Heddle__V1__UnarchiveThreadRequest
-  public static var schemaIndex: UInt16 { 149 }
+  public static var schemaIndex: UInt16 { 153 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_unarchive_thread_request() }
 
   public init(c: UnsafePointer<Heddle__V1__UnarchiveThreadRequest>) throws(DecodeError) {
@@ -569,7 +569,7 @@ extension UnarchiveThreadRequest: WireMessage {
 
 extension UnarchiveThreadResponse: WireMessage {
   public typealias CMessage = Heddle__V1__UnarchiveThreadResponse
-  public static var schemaIndex: UInt16 { 150 }
+  public static var schemaIndex: UInt16 { 154 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_unarchive_thread_response() }
 
   public init(c: UnsafePointer<Heddle__V1__UnarchiveThreadResponse>) throws(DecodeError) {
@@ -586,7 +586,7 @@ extension UnarchiveThreadResponse: WireMessage {
 
 extension DeleteThreadRequest: WireMessage {
   public typealias CMessage = Heddle__V1__DeleteThreadRequest
-  public static var schemaIndex: UInt16 { 151 }
+  public static var schemaIndex: UInt16 { 155 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_delete_thread_request() }
 
   public init(c: UnsafePointer<Heddle__V1__DeleteThreadRequest>) throws(DecodeError) {
@@ -601,7 +601,7 @@ extension DeleteThreadRequest: WireMessage {
 
 extension DeleteThreadResponse: WireMessage {
   public typealias CMessage = Heddle__V1__DeleteThreadResponse
-  public static var schemaIndex: UInt16 { 152 }
+  public static var schemaIndex: UInt16 { 156 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_delete_thread_response() }
 
   public init(c: UnsafePointer<Heddle__V1__DeleteThreadResponse>) throws(DecodeError) {
@@ -618,7 +618,7 @@ extension DeleteThreadResponse: WireMessage {
 
 extension RollbackThreadRequest: WireMessage {
   public typealias CMessage = Heddle__V1__RollbackThreadRequest
-  public static var schemaIndex: UInt16 { 153 }
+  public static var schemaIndex: UInt16 { 157 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_rollback_thread_request() }
 
   public init(c: UnsafePointer<Heddle__V1__RollbackThreadRequest>) throws(DecodeError) {
@@ -635,7 +635,7 @@ extension RollbackThreadRequest: WireMessage {
 
 extension RollbackThreadResponse: WireMessage {
   public typealias CMessage = Heddle__V1__RollbackThreadResponse
-  public static var schemaIndex: UInt16 { 154 }
+  public static var schemaIndex: UInt16 { 158 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_rollback_thread_response() }
 
   public init(c: UnsafePointer<Heddle__V1__RollbackThreadResponse>) throws(DecodeError) {
@@ -654,7 +654,7 @@ extension RollbackThreadResponse: WireMessage {
 
 extension CompactThreadRequest: WireMessage {
   public typealias CMessage = Heddle__V1__CompactThreadRequest
-  public static var schemaIndex: UInt16 { 155 }
+  public static var schemaIndex: UInt16 { 159 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_compact_thread_request() }
 
   public init(c: UnsafePointer<Heddle__V1__CompactThreadRequest>) throws(DecodeError) {
@@ -669,7 +669,7 @@ extension CompactThreadRequest: WireMessage {
 
 extension CompactThreadResponse: WireMessage {
   public typealias CMessage = Heddle__V1__CompactThreadResponse
-  public static var schemaIndex: UInt16 { 156 }
+  public static var schemaIndex: UInt16 { 160 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_compact_thread_response() }
 
   public init(c: UnsafePointer<Heddle__V1__CompactThreadResponse>) throws(DecodeError) {
@@ -688,7 +688,7 @@ extension CompactThreadResponse: WireMessage {
 
 extension InjectItemsRequest: WireMessage {
   public typealias CMessage = Heddle__V1__InjectItemsRequest
-  public static var schemaIndex: UInt16 { 157 }
+  public static var schemaIndex: UInt16 { 161 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_inject_items_request() }
 
   public init(c: UnsafePointer<Heddle__V1__InjectItemsRequest>) throws(DecodeError) {
@@ -708,7 +708,7 @@ extension InjectItemsRequest: WireMessage {
 
 extension InjectItemsResponse: WireMessage {
   public typealias CMessage = Heddle__V1__InjectItemsResponse
-  public static var schemaIndex: UInt16 { 158 }
+  public static var schemaIndex: UInt16 { 162 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_inject_items_response() }
 
   public init(c: UnsafePointer<Heddle__V1__InjectItemsResponse>) throws(DecodeError) {
@@ -725,7 +725,7 @@ extension InjectItemsResponse: WireMessage {
 
 extension ExportThreadRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ExportThreadRequest
-  public static var schemaIndex: UInt16 { 159 }
+  public static var schemaIndex: UInt16 { 163 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_export_thread_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ExportThreadRequest>) throws(DecodeError) {
@@ -744,7 +744,7 @@ extension ExportThreadRequest: WireMessage {
 
 extension ExportThreadResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ExportThreadResponse
-  public static var schemaIndex: UInt16 { 160 }
+  public static var schemaIndex: UInt16 { 164 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_export_thread_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ExportThreadResponse>) throws(DecodeError) {
@@ -764,7 +764,7 @@ extension ExportThreadResponse: WireMessage {
 
 extension SubscribeRequest: WireMessage {
   public typealias CMessage = Heddle__V1__SubscribeRequest
-  public static var schemaIndex: UInt16 { 161 }
+  public static var schemaIndex: UInt16 { 165 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_subscribe_request() }
 
   public init(c: UnsafePointer<Heddle__V1__SubscribeRequest>) throws(DecodeError) {
@@ -778,9 +778,14 @@ extension SubscribeRequest: WireMessage {
     }
     if c.pointee.has_credit != 0 { credit = c.pointee.credit }
     if c.pointee.has_tree != 0 { tree = c.pointee.tree != 0 }
+    if let p = c.pointee.answers {
+      answers.reserveCapacity(c.pointee.n_answers)
+      for i in 0..<c.pointee.n_answers { answers.append(try readEnum(p[i].rawValue, "answers", allowsZero: false)) }
+    }
   }
 
   public func write(_ out: inout BackwardWriter) {
+    out.packed(answers, 58) { out, v in out.signed(v.rawValue) }
     if tree { out.bool(tree, 48) }
     if let v = credit { out.unsigned(v, 40) }
     out.packed(kinds, 34) { out, v in out.signed(v.rawValue) }
@@ -792,7 +797,7 @@ extension SubscribeRequest: WireMessage {
 
 extension UnsubscribeRequest: WireMessage {
   public typealias CMessage = Heddle__V1__UnsubscribeRequest
-  public static var schemaIndex: UInt16 { 162 }
+  public static var schemaIndex: UInt16 { 166 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_unsubscribe_request() }
 
   public init(c: UnsafePointer<Heddle__V1__UnsubscribeRequest>) throws(DecodeError) {
@@ -807,7 +812,7 @@ extension UnsubscribeRequest: WireMessage {
 
 extension UnsubscribeResponse: WireMessage {
   public typealias CMessage = Heddle__V1__UnsubscribeResponse
-  public static var schemaIndex: UInt16 { 163 }
+  public static var schemaIndex: UInt16 { 167 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_unsubscribe_response() }
 
   public init(c: UnsafePointer<Heddle__V1__UnsubscribeResponse>) throws(DecodeError) {

@@ -6,7 +6,7 @@ import HeddleCore
 
 extension TokenUsage: WireMessage {
   public typealias CMessage = Heddle__V1__TokenUsage
-  public static var schemaIndex: UInt16 { 22 }
+  public static var schemaIndex: UInt16 { 40 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_token_usage() }
 
   public init(c: UnsafePointer<Heddle__V1__TokenUsage>) throws(DecodeError) {
@@ -27,7 +27,7 @@ extension TokenUsage: WireMessage {
 
 extension TurnError: WireMessage {
   public typealias CMessage = Heddle__V1__TurnError
-  public static var schemaIndex: UInt16 { 23 }
+  public static var schemaIndex: UInt16 { 41 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_turn_error() }
 
   public init(c: UnsafePointer<Heddle__V1__TurnError>) throws(DecodeError) {
@@ -44,7 +44,7 @@ extension TurnError: WireMessage {
 
 extension TurnContext: WireMessage {
   public typealias CMessage = Heddle__V1__TurnContext
-  public static var schemaIndex: UInt16 { 24 }
+  public static var schemaIndex: UInt16 { 42 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_turn_context() }
 
   public init(c: UnsafePointer<Heddle__V1__TurnContext>) throws(DecodeError) {
@@ -70,7 +70,7 @@ extension TurnContext: WireMessage {
 
 extension TurnInput: WireMessage {
   public typealias CMessage = Heddle__V1__TurnInput
-  public static var schemaIndex: UInt16 { 25 }
+  public static var schemaIndex: UInt16 { 43 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_turn_input() }
 
   public init(c: UnsafePointer<Heddle__V1__TurnInput>) throws(DecodeError) {
@@ -90,7 +90,7 @@ extension TurnInput: WireMessage {
 
 extension Turn: WireMessage {
   public typealias CMessage = Heddle__V1__Turn
-  public static var schemaIndex: UInt16 { 26 }
+  public static var schemaIndex: UInt16 { 44 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_turn() }
 
   public init(c: UnsafePointer<Heddle__V1__Turn>) throws(DecodeError) {
@@ -125,7 +125,7 @@ extension Turn: WireMessage {
 
 extension QueuedTurn: WireMessage {
   public typealias CMessage = Heddle__V1__QueuedTurn
-  public static var schemaIndex: UInt16 { 27 }
+  public static var schemaIndex: UInt16 { 45 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_queued_turn() }
 
   public init(c: UnsafePointer<Heddle__V1__QueuedTurn>) throws(DecodeError) {
@@ -148,7 +148,7 @@ extension QueuedTurn: WireMessage {
 
 extension StartTurnRequest: WireMessage {
   public typealias CMessage = Heddle__V1__StartTurnRequest
-  public static var schemaIndex: UInt16 { 28 }
+  public static var schemaIndex: UInt16 { 46 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_start_turn_request() }
 
   public init(c: UnsafePointer<Heddle__V1__StartTurnRequest>) throws(DecodeError) {
@@ -171,7 +171,7 @@ extension StartTurnRequest: WireMessage {
 
 extension StartTurnResponse: WireMessage {
   public typealias CMessage = Heddle__V1__StartTurnResponse
-  public static var schemaIndex: UInt16 { 29 }
+  public static var schemaIndex: UInt16 { 47 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_start_turn_response() }
 
   public init(c: UnsafePointer<Heddle__V1__StartTurnResponse>) throws(DecodeError) {
@@ -196,7 +196,7 @@ extension StartTurnResponse: WireMessage {
 
 extension SteerTurnRequest: WireMessage {
   public typealias CMessage = Heddle__V1__SteerTurnRequest
-  public static var schemaIndex: UInt16 { 30 }
+  public static var schemaIndex: UInt16 { 48 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_steer_turn_request() }
 
   public init(c: UnsafePointer<Heddle__V1__SteerTurnRequest>) throws(DecodeError) {
@@ -215,7 +215,7 @@ extension SteerTurnRequest: WireMessage {
 
 extension SteerTurnResponse: WireMessage {
   public typealias CMessage = Heddle__V1__SteerTurnResponse
-  public static var schemaIndex: UInt16 { 31 }
+  public static var schemaIndex: UInt16 { 49 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_steer_turn_response() }
 
   public init(c: UnsafePointer<Heddle__V1__SteerTurnResponse>) throws(DecodeError) {
@@ -234,7 +234,7 @@ extension SteerTurnResponse: WireMessage {
 
 extension InterruptTurnRequest: WireMessage {
   public typealias CMessage = Heddle__V1__InterruptTurnRequest
-  public static var schemaIndex: UInt16 { 32 }
+  public static var schemaIndex: UInt16 { 50 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_interrupt_turn_request() }
 
   public init(c: UnsafePointer<Heddle__V1__InterruptTurnRequest>) throws(DecodeError) {
@@ -251,7 +251,7 @@ extension InterruptTurnRequest: WireMessage {
 
 extension InterruptTurnResponse: WireMessage {
   public typealias CMessage = Heddle__V1__InterruptTurnResponse
-  public static var schemaIndex: UInt16 { 33 }
+  public static var schemaIndex: UInt16 { 51 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_interrupt_turn_response() }
 
   public init(c: UnsafePointer<Heddle__V1__InterruptTurnResponse>) throws(DecodeError) {
@@ -270,7 +270,7 @@ extension InterruptTurnResponse: WireMessage {
 
 extension ListQueueRequest: WireMessage {
   public typealias CMessage = Heddle__V1__ListQueueRequest
-  public static var schemaIndex: UInt16 { 34 }
+  public static var schemaIndex: UInt16 { 52 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_queue_request() }
 
   public init(c: UnsafePointer<Heddle__V1__ListQueueRequest>) throws(DecodeError) {
@@ -285,7 +285,7 @@ extension ListQueueRequest: WireMessage {
 
 extension ListQueueResponse: WireMessage {
   public typealias CMessage = Heddle__V1__ListQueueResponse
-  public static var schemaIndex: UInt16 { 35 }
+  public static var schemaIndex: UInt16 { 53 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_list_queue_response() }
 
   public init(c: UnsafePointer<Heddle__V1__ListQueueResponse>) throws(DecodeError) {
@@ -305,7 +305,7 @@ extension ListQueueResponse: WireMessage {
 
 extension CancelQueuedTurnRequest: WireMessage {
   public typealias CMessage = Heddle__V1__CancelQueuedTurnRequest
-  public static var schemaIndex: UInt16 { 36 }
+  public static var schemaIndex: UInt16 { 54 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_cancel_queued_turn_request() }
 
   public init(c: UnsafePointer<Heddle__V1__CancelQueuedTurnRequest>) throws(DecodeError) {
@@ -322,7 +322,7 @@ extension CancelQueuedTurnRequest: WireMessage {
 
 extension CancelQueuedTurnResponse: WireMessage {
   public typealias CMessage = Heddle__V1__CancelQueuedTurnResponse
-  public static var schemaIndex: UInt16 { 37 }
+  public static var schemaIndex: UInt16 { 55 }
   public static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> { heddle_descriptor_cancel_queued_turn_response() }
 
   public init(c: UnsafePointer<Heddle__V1__CancelQueuedTurnResponse>) throws(DecodeError) {

@@ -31,6 +31,30 @@ void   heddle__v1__request_user_input_response__init
   static const Heddle__V1__RequestUserInputResponse init_value = HEDDLE__V1__REQUEST_USER_INPUT_RESPONSE__INIT;
   *message = init_value;
 }
+void   heddle__v1__open_call__init
+                     (Heddle__V1__OpenCall         *message)
+{
+  static const Heddle__V1__OpenCall init_value = HEDDLE__V1__OPEN_CALL__INIT;
+  *message = init_value;
+}
+void   heddle__v1__call_ended__init
+                     (Heddle__V1__CallEnded         *message)
+{
+  static const Heddle__V1__CallEnded init_value = HEDDLE__V1__CALL_ENDED__INIT;
+  *message = init_value;
+}
+void   heddle__v1__answer_call_request__init
+                     (Heddle__V1__AnswerCallRequest         *message)
+{
+  static const Heddle__V1__AnswerCallRequest init_value = HEDDLE__V1__ANSWER_CALL_REQUEST__INIT;
+  *message = init_value;
+}
+void   heddle__v1__answer_call_response__init
+                     (Heddle__V1__AnswerCallResponse         *message)
+{
+  static const Heddle__V1__AnswerCallResponse init_value = HEDDLE__V1__ANSWER_CALL_RESPONSE__INIT;
+  *message = init_value;
+}
 static const ProtobufCFieldDescriptor heddle__v1__call_tool_request__field_descriptors[6] =
 {
   {
@@ -350,5 +374,288 @@ const ProtobufCMessageDescriptor heddle__v1__request_user_input_response__descri
   heddle__v1__request_user_input_response__field_indices_by_name,
   1,  heddle__v1__request_user_input_response__number_ranges,
   (ProtobufCMessageInit) heddle__v1__request_user_input_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor heddle__v1__open_call__field_descriptors[2] =
+{
+  {
+    "tool",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Heddle__V1__OpenCall, call_case),
+    offsetof(Heddle__V1__OpenCall, tool),
+    &heddle__v1__call_tool_request__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "input",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Heddle__V1__OpenCall, call_case),
+    offsetof(Heddle__V1__OpenCall, input),
+    &heddle__v1__request_user_input_request__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned heddle__v1__open_call__field_indices_by_name[] = {
+  1,   /* field[1] = input */
+  0,   /* field[0] = tool */
+};
+static const ProtobufCIntRange heddle__v1__open_call__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor heddle__v1__open_call__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "heddle.v1.OpenCall",
+  "OpenCall",
+  "Heddle__V1__OpenCall",
+  "heddle.v1",
+  sizeof(Heddle__V1__OpenCall),
+  2,
+  heddle__v1__open_call__field_descriptors,
+  heddle__v1__open_call__field_indices_by_name,
+  1,  heddle__v1__open_call__number_ranges,
+  (ProtobufCMessageInit) heddle__v1__open_call__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor heddle__v1__call_ended__field_descriptors[3] =
+{
+  {
+    "thread",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__CallEnded, has_thread),
+    offsetof(Heddle__V1__CallEnded, thread),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "turn",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__CallEnded, has_turn),
+    offsetof(Heddle__V1__CallEnded, turn),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "call_id",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__CallEnded, has_call_id),
+    offsetof(Heddle__V1__CallEnded, call_id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned heddle__v1__call_ended__field_indices_by_name[] = {
+  2,   /* field[2] = call_id */
+  0,   /* field[0] = thread */
+  1,   /* field[1] = turn */
+};
+static const ProtobufCIntRange heddle__v1__call_ended__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor heddle__v1__call_ended__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "heddle.v1.CallEnded",
+  "CallEnded",
+  "Heddle__V1__CallEnded",
+  "heddle.v1",
+  sizeof(Heddle__V1__CallEnded),
+  3,
+  heddle__v1__call_ended__field_descriptors,
+  heddle__v1__call_ended__field_indices_by_name,
+  1,  heddle__v1__call_ended__number_ranges,
+  (ProtobufCMessageInit) heddle__v1__call_ended__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor heddle__v1__answer_call_request__field_descriptors[6] =
+{
+  {
+    "thread",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__AnswerCallRequest, has_thread),
+    offsetof(Heddle__V1__AnswerCallRequest, thread),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "turn",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__AnswerCallRequest, has_turn),
+    offsetof(Heddle__V1__AnswerCallRequest, turn),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "call_id",
+    3,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BYTES,
+    offsetof(Heddle__V1__AnswerCallRequest, has_call_id),
+    offsetof(Heddle__V1__AnswerCallRequest, call_id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "tool",
+    4,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Heddle__V1__AnswerCallRequest, answer_case),
+    offsetof(Heddle__V1__AnswerCallRequest, tool),
+    &heddle__v1__call_tool_response__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "input",
+    5,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Heddle__V1__AnswerCallRequest, answer_case),
+    offsetof(Heddle__V1__AnswerCallRequest, input),
+    &heddle__v1__request_user_input_response__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "refused",
+    6,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Heddle__V1__AnswerCallRequest, answer_case),
+    offsetof(Heddle__V1__AnswerCallRequest, refused),
+    &heddle__v1__error__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned heddle__v1__answer_call_request__field_indices_by_name[] = {
+  2,   /* field[2] = call_id */
+  4,   /* field[4] = input */
+  5,   /* field[5] = refused */
+  0,   /* field[0] = thread */
+  3,   /* field[3] = tool */
+  1,   /* field[1] = turn */
+};
+static const ProtobufCIntRange heddle__v1__answer_call_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor heddle__v1__answer_call_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "heddle.v1.AnswerCallRequest",
+  "AnswerCallRequest",
+  "Heddle__V1__AnswerCallRequest",
+  "heddle.v1",
+  sizeof(Heddle__V1__AnswerCallRequest),
+  6,
+  heddle__v1__answer_call_request__field_descriptors,
+  heddle__v1__answer_call_request__field_indices_by_name,
+  1,  heddle__v1__answer_call_request__number_ranges,
+  (ProtobufCMessageInit) heddle__v1__answer_call_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor heddle__v1__answer_call_response__field_descriptors[3] =
+{
+  {
+    "sequence",
+    1,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Heddle__V1__AnswerCallResponse, has_sequence),
+    offsetof(Heddle__V1__AnswerCallResponse, sequence),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "counted",
+    2,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Heddle__V1__AnswerCallResponse, has_counted),
+    offsetof(Heddle__V1__AnswerCallResponse, counted),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "replayed",
+    15,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Heddle__V1__AnswerCallResponse, has_replayed),
+    offsetof(Heddle__V1__AnswerCallResponse, replayed),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned heddle__v1__answer_call_response__field_indices_by_name[] = {
+  1,   /* field[1] = counted */
+  2,   /* field[2] = replayed */
+  0,   /* field[0] = sequence */
+};
+static const ProtobufCIntRange heddle__v1__answer_call_response__number_ranges[2 + 1] =
+{
+  { 1, 0 },
+  { 15, 2 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor heddle__v1__answer_call_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "heddle.v1.AnswerCallResponse",
+  "AnswerCallResponse",
+  "Heddle__V1__AnswerCallResponse",
+  "heddle.v1",
+  sizeof(Heddle__V1__AnswerCallResponse),
+  3,
+  heddle__v1__answer_call_response__field_descriptors,
+  heddle__v1__answer_call_response__field_indices_by_name,
+  2,  heddle__v1__answer_call_response__number_ranges,
+  (ProtobufCMessageInit) heddle__v1__answer_call_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };

@@ -2745,7 +2745,7 @@ const ProtobufCMessageDescriptor heddle__v1__thread_name_notice__descriptor =
   (ProtobufCMessageInit) heddle__v1__thread_name_notice__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__subscription_event__field_descriptors[12] =
+static const ProtobufCFieldDescriptor heddle__v1__subscription_event__field_descriptors[14] =
 {
   {
     "subscribed",
@@ -2891,8 +2891,34 @@ static const ProtobufCFieldDescriptor heddle__v1__subscription_event__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "call",
+    13,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Heddle__V1__SubscriptionEvent, kind_case),
+    offsetof(Heddle__V1__SubscriptionEvent, call),
+    &heddle__v1__open_call__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "call_ended",
+    14,
+    PROTOBUF_C_LABEL_OPTIONAL,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Heddle__V1__SubscriptionEvent, kind_case),
+    offsetof(Heddle__V1__SubscriptionEvent, call_ended),
+    &heddle__v1__call_ended__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__subscription_event__field_indices_by_name[] = {
+  12,   /* field[12] = call */
+  13,   /* field[13] = call_ended */
   2,   /* field[2] = delta */
   1,   /* field[1] = event */
   4,   /* field[4] = live */
@@ -2909,7 +2935,7 @@ static const unsigned heddle__v1__subscription_event__field_indices_by_name[] = 
 static const ProtobufCIntRange heddle__v1__subscription_event__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 12 }
+  { 0, 14 }
 };
 const ProtobufCMessageDescriptor heddle__v1__subscription_event__descriptor =
 {
@@ -2919,7 +2945,7 @@ const ProtobufCMessageDescriptor heddle__v1__subscription_event__descriptor =
   "Heddle__V1__SubscriptionEvent",
   "heddle.v1",
   sizeof(Heddle__V1__SubscriptionEvent),
-  12,
+  14,
   heddle__v1__subscription_event__field_descriptors,
   heddle__v1__subscription_event__field_indices_by_name,
   1,  heddle__v1__subscription_event__number_ranges,

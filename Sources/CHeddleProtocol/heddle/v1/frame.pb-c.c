@@ -1039,7 +1039,7 @@ const ProtobufCEnumDescriptor heddle__v1__frame_kind__descriptor =
   heddle__v1__frame_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue heddle__v1__method__enum_values_by_number[39] =
+static const ProtobufCEnumValue heddle__v1__method__enum_values_by_number[40] =
 {
   { "METHOD_UNSPECIFIED", "HEDDLE__V1__METHOD__METHOD_UNSPECIFIED", 0 },
   { "METHOD_THREAD_START", "HEDDLE__V1__METHOD__METHOD_THREAD_START", 101 },
@@ -1080,15 +1080,17 @@ static const ProtobufCEnumValue heddle__v1__method__enum_values_by_number[39] =
   { "METHOD_SERVER_READ_CAPTURE", "HEDDLE__V1__METHOD__METHOD_SERVER_READ_CAPTURE", 604 },
   { "METHOD_CLIENT_CALL_TOOL", "HEDDLE__V1__METHOD__METHOD_CLIENT_CALL_TOOL", 701 },
   { "METHOD_CLIENT_REQUEST_USER_INPUT", "HEDDLE__V1__METHOD__METHOD_CLIENT_REQUEST_USER_INPUT", 702 },
+  { "METHOD_CALL_ANSWER", "HEDDLE__V1__METHOD__METHOD_CALL_ANSWER", 801 },
 };
 static const ProtobufCIntRange heddle__v1__method__value_ranges[] = {
-{0, 0},{101, 1},{201, 20},{301, 25},{401, 27},{501, 30},{601, 33},{701, 37},{0, 39}
+{0, 0},{101, 1},{201, 20},{301, 25},{401, 27},{501, 30},{601, 33},{701, 37},{801, 39},{0, 40}
 };
-static const ProtobufCEnumValueIndex heddle__v1__method__enum_values_by_name[39] =
+static const ProtobufCEnumValueIndex heddle__v1__method__enum_values_by_name[40] =
 {
   { "METHOD_AGENT_CLOSE", 29 },
   { "METHOD_AGENT_INTERRUPT", 28 },
   { "METHOD_AGENT_LIST_TREE", 27 },
+  { "METHOD_CALL_ANSWER", 39 },
   { "METHOD_CATALOG_LIST_FEATURES", 31 },
   { "METHOD_CATALOG_LIST_MODELS", 30 },
   { "METHOD_CATALOG_SET_FEATURE", 32 },
@@ -1133,11 +1135,11 @@ const ProtobufCEnumDescriptor heddle__v1__method__descriptor =
   "Method",
   "Heddle__V1__Method",
   "heddle.v1",
-  39,
+  40,
   heddle__v1__method__enum_values_by_number,
-  39,
+  40,
   heddle__v1__method__enum_values_by_name,
-  8,
+  9,
   heddle__v1__method__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };

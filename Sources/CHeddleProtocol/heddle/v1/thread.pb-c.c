@@ -2807,7 +2807,7 @@ const ProtobufCMessageDescriptor heddle__v1__export_thread_response__descriptor 
   (ProtobufCMessageInit) heddle__v1__export_thread_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor heddle__v1__subscribe_request__field_descriptors[6] =
+static const ProtobufCFieldDescriptor heddle__v1__subscribe_request__field_descriptors[7] =
 {
   {
     "thread",
@@ -2881,9 +2881,22 @@ static const ProtobufCFieldDescriptor heddle__v1__subscribe_request__field_descr
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "answers",
+    7,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Heddle__V1__SubscribeRequest, n_answers),
+    offsetof(Heddle__V1__SubscribeRequest, answers),
+    &heddle__v1__call_kind__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned heddle__v1__subscribe_request__field_indices_by_name[] = {
   2,   /* field[2] = after */
+  6,   /* field[6] = answers */
   4,   /* field[4] = credit */
   1,   /* field[1] = epoch */
   3,   /* field[3] = kinds */
@@ -2893,7 +2906,7 @@ static const unsigned heddle__v1__subscribe_request__field_indices_by_name[] = {
 static const ProtobufCIntRange heddle__v1__subscribe_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor heddle__v1__subscribe_request__descriptor =
 {
@@ -2903,7 +2916,7 @@ const ProtobufCMessageDescriptor heddle__v1__subscribe_request__descriptor =
   "Heddle__V1__SubscribeRequest",
   "heddle.v1",
   sizeof(Heddle__V1__SubscribeRequest),
-  6,
+  7,
   heddle__v1__subscribe_request__field_descriptors,
   heddle__v1__subscribe_request__field_indices_by_name,
   1,  heddle__v1__subscribe_request__number_ranges,
@@ -3046,5 +3059,35 @@ const ProtobufCEnumDescriptor heddle__v1__subscription_kind__descriptor =
   heddle__v1__subscription_kind__enum_values_by_name,
   1,
   heddle__v1__subscription_kind__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue heddle__v1__call_kind__enum_values_by_number[3] =
+{
+  { "CALL_KIND_UNSPECIFIED", "HEDDLE__V1__CALL_KIND__CALL_KIND_UNSPECIFIED", 0 },
+  { "CALL_KIND_CALL_TOOL", "HEDDLE__V1__CALL_KIND__CALL_KIND_CALL_TOOL", 1 },
+  { "CALL_KIND_REQUEST_USER_INPUT", "HEDDLE__V1__CALL_KIND__CALL_KIND_REQUEST_USER_INPUT", 2 },
+};
+static const ProtobufCIntRange heddle__v1__call_kind__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex heddle__v1__call_kind__enum_values_by_name[3] =
+{
+  { "CALL_KIND_CALL_TOOL", 1 },
+  { "CALL_KIND_REQUEST_USER_INPUT", 2 },
+  { "CALL_KIND_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor heddle__v1__call_kind__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "heddle.v1.CallKind",
+  "CallKind",
+  "Heddle__V1__CallKind",
+  "heddle.v1",
+  3,
+  heddle__v1__call_kind__enum_values_by_number,
+  3,
+  heddle__v1__call_kind__enum_values_by_name,
+  1,
+  heddle__v1__call_kind__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };

@@ -76,6 +76,12 @@ typedef enum _Heddle__V1__SubscriptionKind {
   HEDDLE__V1__SUBSCRIPTION_KIND__SUBSCRIPTION_KIND_STATUS = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(HEDDLE__V1__SUBSCRIPTION_KIND)
 } Heddle__V1__SubscriptionKind;
+typedef enum _Heddle__V1__CallKind {
+  HEDDLE__V1__CALL_KIND__CALL_KIND_UNSPECIFIED = 0,
+  HEDDLE__V1__CALL_KIND__CALL_KIND_CALL_TOOL = 1,
+  HEDDLE__V1__CALL_KIND__CALL_KIND_REQUEST_USER_INPUT = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(HEDDLE__V1__CALL_KIND)
+} Heddle__V1__CallKind;
 
 /* --- messages --- */
 
@@ -664,10 +670,12 @@ struct  Heddle__V1__SubscribeRequest
   uint32_t credit;
   protobuf_c_boolean has_tree;
   protobuf_c_boolean tree;
+  size_t n_answers;
+  Heddle__V1__CallKind *answers;
 };
 #define HEDDLE__V1__SUBSCRIBE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&heddle__v1__subscribe_request__descriptor) \
-    , 0, {0,NULL}, 0, 0, 0, 0, 0,NULL, 0, 0, 0, 0 }
+    , 0, {0,NULL}, 0, 0, 0, 0, 0,NULL, 0, 0, 0, 0, 0,NULL }
 
 
 struct  Heddle__V1__UnsubscribeRequest
@@ -942,6 +950,7 @@ typedef void (*Heddle__V1__UnsubscribeResponse_Closure)
 
 extern const ProtobufCEnumDescriptor    heddle__v1__list_order__descriptor;
 extern const ProtobufCEnumDescriptor    heddle__v1__subscription_kind__descriptor;
+extern const ProtobufCEnumDescriptor    heddle__v1__call_kind__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__agent_thread__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__start_thread_request__descriptor;
 extern const ProtobufCMessageDescriptor heddle__v1__start_thread_response__descriptor;
