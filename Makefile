@@ -155,6 +155,10 @@ attacks: setup-test build ## Drive the rows of docs/attacks.md over sockets (abo
 attacks-full: setup-test build ## The same in the sizes of the page, against a release build (some hours; ONLY=F1,S).
 	$(PYTHON) Tests/attacks --heddle .build/release/heddle --full $(if $(ONLY),--only $(ONLY))
 
+.PHONY: mesh
+mesh: setup-test build ## The stories of a mesh alone: Envoy before two servers, frames on layer 4, gRPC on layer 7 (ARGS="-k cancel").
+	HEDDLE_BIN=$(abspath $(HEDDLE)) $(PYTHON) Tests/deploy/mesh.py $(ARGS)
+
 .PHONY: doors
 doors: setup-test .venv/doors build ## Drive the doors for gRPC and HTTP with clients of others: grpcio, Go, C++, grpcurl, buf, connectrpc, curl (CLIENT=go,cpp DOORS=grpc).
 	$(PYTHON) Tests/doors --heddle $(HEDDLE) $(if $(CLIENT),--client $(CLIENT)) $(if $(DOORS),--doors $(DOORS))
