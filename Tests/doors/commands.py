@@ -146,8 +146,12 @@ class GrpcurlStream(CommandStream):
         self.answer.end(name, text[1] if text else "", headers, trailers)
         status = status_pb2.Status()
         for line in re.findall(r"^ *\d+\)\t(\{.*\})$", errors, re.MULTILINE):
-            # The library keeps them out of the trailers, grpcurl prints them.
-            json_format.Parse(line, status.details.add())
+            # The library keeps them out of the trailers, grpcurl prints them: as JSON where reflection has the type.
+            said = json.loads(line)
+            if "@value" in said:
+                status.details.add(type_url=said["@type"], value=base64.b64decode(said["@value"]))
+            else:
+                json_format.ParseDict(said, status.details.add())
         self.answer.take_details(status)
 
 
@@ -171,7 +175,9 @@ class Buf(Command):
             command += ["-H", f"{name}: {value}"]
         if timeout_ms is not None:
             command += ["--timeout", f"{timeout_ms}ms"]
-        return BufStream(method, [*command, f"http://{self.address}/{method}"]).start()
+        stream = BufStream(method, [*command, f"http://{self.address}/{method}"])
+        stream.answer.is_connect = self.is_connect
+        return stream.start()
 
 
 class BufStream(CommandStream):
@@ -224,6 +230,7 @@ class Curl(Command):
         if streams:
             raw = b"\0" + len(raw).to_bytes(4, "big") + raw
         stream = CurlStream(method, described, self.kind, streams)
+        stream.answer.is_connect = self.is_connect
         body = pathlib.Path(stream.folder.name) / "body"
         body.write_bytes(raw)
         what = self.kind.removeprefix("connect-")

@@ -78,6 +78,7 @@ class LinesStream(Stream):
     def __init__(self, client: LinesClient, number: int, method: str):
         super().__init__(method)
         self.client, self.number = client, number
+        self.answer.is_connect = client.is_connect
 
     def _next_said(self, timeout: float):
         try:

@@ -42,6 +42,8 @@ class Run:
     def __init__(self, client: Client, world: World):
         self.client, self.world = client, world
         self.variables = dict(world.variables)
+        absent = [name for name, server in world.servers.items() if ":" not in str(server.ready.get(client.door))]
+        assert not absent, f"the program has no door for {client.door}"
         self.connected = {name: client.connect(server.ready[client.door]) for name, server in world.servers.items()}
         self.passed, self.failed, self.left_out = [], [], []
 

@@ -51,6 +51,7 @@ def filled(value, variables: dict):
     if isinstance(value, (list, tuple)):
         return [filled(one, variables) for one in value]
     if isinstance(value, str) and value.startswith("$"):
+        assert value[1:] in variables, f"{value} is missing: an earlier case has failed"
         return variables[value[1:]]
     return value
 
