@@ -163,6 +163,11 @@ mesh: setup-test build ## The stories of a mesh alone: Envoy before two servers,
 doors: setup-test .venv/doors build ## Drive the doors for gRPC and HTTP with clients of others: grpcio, Go, C++, grpcurl, buf, connectrpc, curl (CLIENT=go,cpp DOORS=grpc).
 	$(PYTHON) Tests/doors --heddle $(HEDDLE) $(if $(CLIENT),--client $(CLIENT)) $(if $(DOORS),--doors $(DOORS))
 
+.PHONY: h2spec
+h2spec: setup-test .venv/doors build ## Check the gRPC door's HTTP/2 with h2spec, whose source is at SOURCE=folder (by hand).
+	@scripts/install-packages golang-go golang-golang-x-net-dev golang-github-spf13-cobra-dev golang-github-fatih-color-dev
+	$(PYTHON) Tests/doors/h2spec.py --heddle $(HEDDLE) --source $(SOURCE)
+
 .PHONY: many
 many: setup-test build ## Ten thousand connections, two thousand slow ones, floods, in full size (about ten minutes; CASE=idle,slow).
 	$(PYTHON) Tests/many --self-test
