@@ -230,6 +230,7 @@ simulate-full: ## The same with SEEDS=10000 that CI does not try (campaign).
 differential: setup-test $(if $(BUILT),,compile-tools) ## Compare our decoder with Google's on COUNT=100000 mutated messages (SEED=n).
 	$(PYTHON) Tests/differential --decoder .build/release/differential --self-test
 	$(PYTHON) Tests/differential --decoder .build/release/differential --count $(or $(COUNT),100000) --seed $(or $(SEED),1)
+	$(PYTHON) Tests/differential/json_forms.py --decoder .build/release/differential --seed $(or $(SEED),1)
 
 .PHONY: differential-full
 differential-full: ## The same with COUNT=1000000 messages of SEED=2 (campaign).

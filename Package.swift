@@ -124,7 +124,7 @@ let package = Package(
       "HeddleHTTP",
       [
         "HeddleCore", "HeddleJSON", "HeddleListener", "HeddleMetrics", "HeddleProtocol", "HeddleRPC", "HeddleRuntime",
-        "HeddleService", "HeddleStorage", "HeddleTokens", nioCore, nioPosix, nioHTTP1, nioWebSocket, logging,
+        "HeddleService", "HeddleStorage", "HeddleTokens", nioCore, nioHTTP1,
       ], confined),
     library(
       "HeddleRecorder",
@@ -145,7 +145,8 @@ let package = Package(
       name: "heddle",
       dependencies: [
         "HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleImport", "HeddleRuntime",
-        "HeddleModels", "HeddleServer", "HeddleService", "HeddleListener", "HeddleHTTP", "HeddleTokens", "HeddleRecorder",
+        "HeddleModels", "HeddleServer", "HeddleService", "HeddleListener", "HeddleHTTP", "HeddleTokens",
+        "HeddleRecorder",
         "HeddleClient", "HeddleChat",
         "HeddleReplay", "HeddleCapture", "CMalloc", "CAddressSpace", logging, nioPosix,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -161,7 +162,7 @@ let package = Package(
         "HeddleServer", "HeddleTokens", "HeddleJSON", "CNghttp2", "CSimulatedDisk", nioCore, nioEmbedded, logging, crypto,
       ], path: "Simulator/Sources", swiftSettings: settings),
     .executableTarget(
-      name: "differential", dependencies: ["HeddleProtocol"], path: "Tests/differential/Sources",
+      name: "differential", dependencies: ["HeddleJSON", "HeddleProtocol"], path: "Tests/differential/Sources",
       swiftSettings: settings),
     .target(
       name: "HeddleFuzzing",
@@ -207,7 +208,9 @@ let package = Package(
       "HeddleRPCTests",
       ["HeddleCore", "HeddleProtocol", "HeddleRPC", "HeddleService", "HeddleTokens", nioCore, nioEmbedded]),
     tests("HeddleGRPCTests", ["HeddleCore", "HeddleProtocol", "HeddleGRPC", "HeddleRPC", nioCore, nioEmbedded]),
-    tests("HeddleHTTPTests", ["HeddleCore", "HeddleMetrics", "HeddleProtocol", "HeddleHTTP", "HeddleRPC", nioCore]),
+    tests(
+      "HeddleHTTPTests",
+      ["HeddleCore", "HeddleMetrics", "HeddleProtocol", "HeddleHTTP", "HeddleRPC", nioCore, nioHTTP1]),
     tests("HeddleFramesTests", ["HeddleCore", "HeddleProtocol", "HeddleFrames", nioCore]),
     tests(
       "HeddleRecorderTests",

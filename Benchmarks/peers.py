@@ -121,7 +121,7 @@ class HeddleGRPC(GRPC):
     build = staticmethod(build_grpc_cpp)
 
     def begin(self) -> None:
-        self.server = wire.Heddle(self.bench.heddle, "--loops", str(self.bench.loops))
+        self.server = wire.Heddle(self.bench.heddle, "--loops", str(self.bench.loops), "--grpc", "127.0.0.1:0")
 
     def load(self, connections: int, depth: int) -> dict:
         connection = wire.Connection(self.server.port)

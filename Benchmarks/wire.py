@@ -171,8 +171,9 @@ class Heddle(Process):
         os.chmod(self.folder, 0o700)
         started = time.monotonic()
         super().__init__([*before, program, "serve", "--data", self.folder, "--listen", "127.0.0.1:0",
-                          "--grpc", "127.0.0.1:0", "--http", "off", "--log-level", "error",
-                          *arguments], environment, stdout=subprocess.PIPE)
+                          "--log-level", "error", *arguments],
+                         {"HEDDLE_HTTP_LISTEN": "off", "HEDDLE_GRPC_LISTEN": "off", **(environment or {})},
+                         stdout=subprocess.PIPE)
         line = self.process.stdout.readline()
         if not line:
             self.end()
@@ -180,7 +181,8 @@ class Heddle(Process):
         self.ready_seconds = time.monotonic() - started
         ready = json.loads(line)
         self.port = int(ready["listen"].rsplit(":", 1)[1])
-        self.grpc_port = int(ready["grpc"].rsplit(":", 1)[1]) if ready.get("grpc") else None
+        grpc = str(ready.get("grpc"))
+        self.grpc_port = int(grpc.rsplit(":", 1)[1]) if ":" in grpc else None
 
     def end(self, how: int = signal.SIGKILL) -> None:
         super().end(how)

@@ -142,6 +142,7 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
   func channelReadComplete(context: ChannelHandlerContext) {
     intake.isReading = false
     flush()
+    loop.turnEnds()
   }
 
   /// The kernel is asked for more only while there is room for the answers (attacks.md R5).
@@ -256,6 +257,7 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
     eventLoop.execute {
       self.process()
       self.flush()
+      self.loop.turnEnds()
       self.resumeReading()
     }
   }

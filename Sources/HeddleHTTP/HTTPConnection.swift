@@ -1,257 +1,306 @@
-// One socket of the HTTP door. A classic channel handler behind NIO's parser of HTTP/1.1; one request at a time, and those
-// that came too early wait in NIO's pipeline handler. HTTPRoutes.swift says what requests mean, HTTPExchange.swift makes
-// responses, HTTPTimes.swift keeps times and ends.
+// One socket of the HTTP door: parts of requests in, answers and streams out. A classic channel handler on its event loop.
+// This file reads and writes; HTTPRequests.swift says what a request means, HTTPOutlet.swift makes answers of what a caller
+// says, HTTPEnding.swift ends and keeps the times.
+//
+// HTTP.C1  One request at a time: parts of the next one wait, and while some wait nothing is read.
+// HTTP.C2  A refusal that is certain from the head is decided before a byte of the body is kept.
+// HTTP.C3  A request that a proxy in front could read differently is refused, and the connection closes.
 
 import HeddleCore
 import HeddleListener
 import HeddleMetrics
-import HeddleRPC
+import HeddleProtocol
 import HeddleRuntime
 import HeddleService
-import Logging
+import HeddleTokens
 import NIOCore
 import NIOHTTP1
 
 /// One connection. Confined to its loop, which is the proof for `@unchecked Sendable`.
 final class HTTPConnection: ChannelDuplexHandler, DoorConnection, @unchecked Sendable {
   typealias InboundIn = HTTPServerRequestPart
-  typealias OutboundIn = Never
-  typealias OutboundOut = HTTPServerResponsePart
+  typealias OutboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
 
-  enum Phase { case open, closing, closed }
+  /// The caller of the newest request, and how it showed who it is.
+  struct Identified {
+    let caller: Caller
+    let credential: Credential
+    let authorization: String
+  }
 
-  let context: HTTPContext
+  static let headBytes = 16 * 1_024
+  static let headLines = 100
+  /// Bytes of a body that nobody wants, before the connection closes.
+  static let unwantedBytes = 64 * 1_024
+
+  let shared: HTTPShared
   let loop: LoopState
   let peer: Peer
   let metrics: DoorMetrics
   var channel: ChannelHandlerContext?
-  var phase = Phase.open
-  var seats: SeatTable
-  /// The request at hand.
-  var exchange: HTTPExchange?
-  var isInLine = false
+  var exchange: Exchange?
+  var identified: Identified?
+  var lastStream: UInt32 = 0
+  var output = ByteBuffer()
+  /// All bytes that were ever handed to the channel.
+  var writtenBytes = 0
   var times: HTTPTimes
-  private var wantsRead = false
-  private var wasFull = false
-  private var flushIsSet = false
-  private var hasWritten = false
-  private var heldBytes = 0
-  private var isCounted = false
+  var isClosing = false
+  var isLeaving = false
+  var isInLine = false
+  /// No caller counts the connection.
+  var countsAlone = false
+  private var waiting: [HTTPServerRequestPart] = []
   private var isReading = false
+  private var wantsRead = false
+  private var flushIsSet = false
+  private var isPumping = false
 
-  init(_ context: HTTPContext, loop: LoopState, peer: Peer) {
-    self.context = context
+  init(_ shared: HTTPShared, _ loop: LoopState, _ peer: Peer) {
+    self.shared = shared
     self.loop = loop
     self.peer = peer
     metrics = loop.context.metrics.http
-    times = HTTPTimes(now: context.core.manager.clock.instant())
-    seats = SeatTable(core: context.core, loop: loop, metrics: metrics, address: peer.address)
+    times = HTTPTimes(now: shared.core.manager.clock.instant())
   }
 
-  var core: ServerCore { context.core }
+  var core: ServerCore { shared.core }
   var now: Int64 { core.manager.clock.instant() }
-  var eventLoop: any EventLoop { loop.context.eventLoop }
 
   // MARK: Channel
 
-  func handlerAdded(context channel: ChannelHandlerContext) {
-    let handlers: [any ChannelHandler] = [
-      ByteCounter(metrics),
-      ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)), HTTPResponseEncoder(),
-      HTTPServerPipelineHandler(),
-    ]
-    do { try channel.pipeline.syncOperations.addHandlers(handlers, position: .before(self)) } catch {
-      channel.close(promise: nil)
+  func handlerAdded(context: ChannelHandlerContext) {
+    var limits = NIOHTTPDecoderLimitConfiguration()
+    limits.maxHeaderFieldSize = Self.headBytes
+    limits.maxHeaderListSize = Self.headBytes
+    limits.maxHeaderFieldCount = Self.headLines
+    let decoder = ByteToMessageHandler(
+      HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits))
+    do {
+      try context.pipeline.syncOperations.addHandlers([HTTPBytes(self), decoder], position: .before(self))
+    } catch {
+      context.close(promise: nil)
     }
-    self.channel = channel
-    if channel.channel.isActive { opened(channel) }
   }
 
-  func channelActive(context channel: ChannelHandlerContext) {
-    opened(channel)
-    channel.fireChannelActive()
-  }
-
-  private func opened(_ channel: ChannelHandlerContext) {
-    guard !times.isCounted else { return }
-    times.isCounted = true
+  func channelActive(context: ChannelHandlerContext) {
+    channel = context
     loop.add(self)
-    core.receiveBudget.opened()
     metrics.accepted.add(1)
     metrics.connections.add(1)
-    isCounted = core.quotas.opened(address: peer.address)
-    guard !isCounted else { return }
-    core.quotas.closed(address: peer.address, tenant: nil)
-    metrics.closed(.tooManyConnections)
-    phase = .closing
-    channel.close(promise: nil)
+    countsAlone = true
+    if !core.quotas.opened(address: peer.address) { refuse(ConnectErrors.response(Refusal(.tooManyConnections).wire)) }
+    context.fireChannelActive()
   }
 
-  func channelInactive(context channel: ChannelHandlerContext) {
-    if phase == .open { metrics.closed(times.hasSpoken ? .clientLeft : .notUnderstood) }
-    phase = .closed
-    if times.isCounted {
-      metrics.connections.add(-1)
-      core.receiveBudget.closed()
-    }
-    self.channel = nil
-    loop.remove(self)
-    hold(bytes: 0)
-    uncount()
-    exchange?.close()
+  func channelInactive(context: ChannelHandlerContext) {
+    if let caller = identified?.caller { loop.observer?.closed(caller, fromClient: !isClosing) }
+    if !isClosing { metrics.closed(.clientLeft) }
+    metrics.connections.add(-1)
+    isClosing = true
+    channel = nil
     exchange = nil
-    for seat in seats.all { loop.observer?.closed(seat.caller, fromClient: true) }
-    seats.closeAll()
-    channel.fireChannelInactive()
+    waiting = []
+    output = ByteBuffer()
+    loop.remove(self)
+    leaveCaller()
+    if countsAlone { core.quotas.closed(address: peer.address, tenant: nil) }
+    context.fireChannelInactive()
   }
 
-  func handlerRemoved(context channel: ChannelHandlerContext) { self.channel = nil }
-
-  func uncount() {
-    guard isCounted else { return }
-    isCounted = false
-    core.quotas.closed(address: peer.address, tenant: nil)
-  }
-
-  func channelRead(context channel: ChannelHandlerContext, data: NIOAny) {
-    guard phase == .open else { return }
-    times.heard(at: now)
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isClosing else { return }
     isReading = true
-    switch unwrapInboundIn(data) {
-    case .head(let head): began(head)
-    case .body(let bytes): exchange?.took(bytes)
-    case .end: exchange?.completed()
-    }
-    hold(bytes: exchange?.heldBytes ?? 0)
+    waiting.append(unwrapInboundIn(data))
+    pump()
   }
 
-  func channelReadComplete(context channel: ChannelHandlerContext) {
+  func channelReadComplete(context: ChannelHandlerContext) {
     isReading = false
     flush()
+    loop.turnEnds()
   }
 
-  func read(context channel: ChannelHandlerContext) {
-    if phase == .open, !channel.channel.isWritable || isOverBudget {
-      wantsRead = true
-    } else {
-      channel.read()
-    }
+  func read(context: ChannelHandlerContext) {
+    if !isClosing, !waiting.isEmpty || !context.channel.isWritable { wantsRead = true } else { context.read() }
   }
 
-  func channelWritabilityChanged(context channel: ChannelHandlerContext) {
-    if channel.channel.isWritable {
-      if wasFull {
-        wasFull = false
-        for seat in seats.all { seat.roomAgain() }
-        flush()
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    if context.channel.isWritable {
+      if let caller = identified?.caller {
+        caller.answerWaiting()
+        caller.startPages()
+        caller.resumeSubscriptions()
       }
+      flush()
       resumeReading()
     }
-    channel.fireChannelWritabilityChanged()
+    context.fireChannelWritabilityChanged()
   }
 
-  func userInboundEventTriggered(context channel: ChannelHandlerContext, event: Any) {
-    if let event = event as? ChannelEvent, event == .inputClosed { inputClosed() }
-    channel.fireUserInboundEventTriggered(event)
-  }
-
-  func errorCaught(context channel: ChannelHandlerContext, error: any Error) {
-    guard phase == .open, error is HTTPParserError else {
-      channel.close(promise: nil)
-      return
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if let event = event as? ChannelEvent, event == .inputClosed {
+      // A request that is complete gets its answer; nobody reads a stream that its client has left.
+      if exchange?.isComplete != true || exchange?.isStreaming == true {
+        context.close(promise: nil)
+      } else {
+        exchange?.closes = true
+      }
     }
-    // What the parser refuses is answered in the same words, whatever it was (attacks.md H1).
-    metrics.closed(.notUnderstood)
-    let isLarge = error as? HTTPParserError == .headerOverflow
-    refuseHead(isLarge ? .tooLarge : .malformed)
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  /// The parser's own errors: nothing of the request is echoed.
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    switch error as? HTTPParserError {
+    case nil: context.close(promise: nil)
+    case .headerOverflow?: refuse(HTTPResponse(431, text: "The head of the request is too large."))
+    default: refuse(.malformed)
+    }
+  }
+
+  // MARK: In
+
+  private func pump() {
+    guard !isPumping else { return }
+    isPumping = true
+    defer { isPumping = false }
+    while !isClosing, exchange?.isComplete != true, !waiting.isEmpty { take(waiting.removeFirst()) }
+    if isClosing { waiting = [] }
+  }
+
+  private func take(_ part: HTTPServerRequestPart) {
+    switch part {
+    case .head(let head):
+      times.headEnded()
+      begin(head)
+    case .body(let bytes): received(bytes)
+    case .end:
+      exchange?.isComplete = true
+      complete()
+    }
+  }
+
+  private func received(_ bytes: ByteBuffer) {
+    guard var exchange else { return }
+    exchange.lastByteAt = now
+    exchange.bodyBytes += bytes.readableBytes
+    let isUnwanted = exchange.early != nil
+    if exchange.bodyBytes > (isUnwanted ? Self.unwantedBytes : exchange.bodyLimit) {
+      self.exchange = exchange
+      return refuse(exchange.early ?? tooLarge(exchange))
+    }
+    if !isUnwanted {
+      // Not `exchange.body.writeBuffer`, of which the other copy of the exchange would make a copy each time.
+      self.exchange = nil
+      exchange.body.writeImmutableBuffer(bytes)
+    }
+    self.exchange = exchange
+  }
+
+  /// The answer is written: the next request may begin.
+  func finish() {
+    guard let ended = exchange else { return }
+    exchange = nil
+    times.idle(since: now)
+    if ended.closes || isLeaving { return closeAfterFlush() }
+    scheduleFlush()
+    guard !isPumping else { return }
+    // Not at once: the caller of this function may be in the middle of an answer.
+    loop.context.eventLoop.execute {
+      self.pump()
+      self.resumeReading()
+      if !self.isReading { self.flush() }
+      self.loop.turnEnds()
+    }
   }
 
   func resumeReading() {
-    guard wantsRead, channel?.channel.isWritable == true, !isOverBudget else { return }
+    guard wantsRead, waiting.isEmpty, channel?.channel.isWritable == true else { return }
     wantsRead = false
     channel?.read()
   }
 
-  // MARK: Half requests (attacks.md R13)
-
-  private var isOverBudget: Bool {
-    guard heldBytes > 0 else { return false }
-    return !core.receiveBudget.mayRead(ObjectIdentifier(self)) { [weak self] in
-      guard let self else { return }
-      loop.context.inbox.post { self.resumeReading() }
-    }
+  /// Bytes have come in, of whatever they are.
+  func heard(_ bytes: ByteBuffer) {
+    metrics.receivedBytes.add(bytes.readableBytes)
+    if exchange == nil, waiting.isEmpty { times.headGrows(by: bytes.readableBytes, at: now) }
   }
 
-  private func hold(bytes: Int) {
-    guard bytes != heldBytes else { return }
-    core.receiveBudget.hold(ObjectIdentifier(self), bytes: bytes)
-    metrics.unfinishedBytes.add(bytes - heldBytes)
-    heldBytes = bytes
+  /// The parser has had them. A target is no header for it, so the length of a whole head is counted here.
+  func parsed() {
+    if !isClosing, exchange == nil, times.headBytes > Self.headBytes {
+      refuse(HTTPResponse(431, text: "The head of the request is too large."))
+    }
   }
 
   // MARK: Out
 
-  func write(_ part: HTTPServerResponsePart) {
-    guard let channel else { return }
-    hasWritten = true
-    channel.write(wrapOutboundOut(part), promise: nil)
+  /// A complete answer of the request at hand.
+  func respond(_ response: HTTPResponse) {
+    guard let exchange, !isClosing else { return }
+    response.write(to: &output, isHead: exchange.isHead, closes: exchange.closes || isLeaving)
+    finish()
+  }
+
+  /// An answer to bytes that are no request that can be served: the connection closes.
+  func refuse(_ response: HTTPResponse) {
+    guard !isClosing else { return }
+    metrics.closed(.notUnderstood)
+    response.write(to: &output, isHead: exchange?.isHead ?? false, closes: true)
+    exchange = nil
+    closeAfterFlush()
+  }
+
+  func scheduleFlush() {
     guard !isReading, !flushIsSet else { return }
     flushIsSet = true
     loop.flushLater(self)
   }
 
-  /// One request at a time waits for the disk by itself.
-  func diskHasRoom() {}
-
   func flush() {
     flushIsSet = false
-    guard hasWritten else { return }
-    hasWritten = false
-    channel?.flush()
+    writeOut()
+    identified?.caller.answerWaiting()
   }
+
+  func writeOut() {
+    guard let channel, output.readableBytes > 0 else { return }
+    let bytes = output
+    output = ByteBuffer()
+    metrics.sentBytes.add(bytes.readableBytes)
+    writtenBytes += bytes.readableBytes
+    channel.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
+  }
+
+  func diskHasRoom() {}
 }
 
-extension HTTPConnection: SeatHost {
-  var isClosing: Bool { phase != .open }
-
-  var hasRoom: Bool {
-    guard let channel, phase == .open else { return false }
-    if channel.channel.isWritable { return true }
-    wasFull = true
-    return false
-  }
-
-  var queuedBytes: Int { 0 }
-
-  var addresses: (client: SocketAddress?, server: SocketAddress?) {
-    (channel?.channel.remoteAddress, channel?.channel.localAddress)
-  }
-
-  func callEnded() {}
-
-  func ended(_ seat: Seat, _ refusal: Refusal) {
-    seats.ended(seat, refusal)
-    loop.observer?.closed(seat.caller, fromClient: false)
-  }
+extension HTTPResponse {
+  static var malformed: HTTPResponse { HTTPResponse(400, text: "This is no HTTP/1.1 request that can be served.") }
 }
 
-/// Counts the bytes of a socket.
-private final class ByteCounter: ChannelDuplexHandler {
+/// Stands before the parser and tells the connection of bytes that come: a head that is slow has no parts yet.
+private final class HTTPBytes: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
-  typealias OutboundIn = IOData
-  typealias OutboundOut = IOData
+  typealias InboundOut = ByteBuffer
 
-  private let metrics: DoorMetrics
+  private weak var connection: HTTPConnection?
+  private var isFirst = true
 
-  init(_ metrics: DoorMetrics) { self.metrics = metrics }
+  init(_ connection: HTTPConnection) { self.connection = connection }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    metrics.receivedBytes.add(unwrapInboundIn(data).readableBytes)
+    let bytes = unwrapInboundIn(data)
+    guard let connection else { return }
+    connection.heard(bytes)
+    if isFirst, bytes.getInteger(at: bytes.readerIndex, as: UInt8.self) == 0x16 {
+      connection.metrics.tlsOnPlain.add(1)
+      return connection.closeSilently()
+    }
+    isFirst = false
     context.fireChannelRead(data)
-  }
-
-  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    metrics.sentBytes.add(unwrapOutboundIn(data).readableBytes)
-    context.write(data, promise: promise)
+    connection.parsed()
   }
 }

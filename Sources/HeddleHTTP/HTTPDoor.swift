@@ -1,23 +1,10 @@
-// The HTTP door: probes, metrics, Connect, and events for browsers, by HTTP/1.1 over TCP or TLS. Browsers speak HTTP/2 only
-// over TLS, and proxies speak it for them.
+// The HTTP door: probes, metrics, calls in the Connect protocol, server-sent events. HTTP/1.1 with classic handlers on the
+// loop of each connection.
 
 import HeddleCore
 import HeddleListener
 import HeddleService
 import NIOCore
-import NIOHTTP1
-
-/// What the door answers, beside its address.
-public struct HTTPRules: Sendable {
-  /// Names that a Host header may have, without ports; nil: every one, for a door behind a proxy.
-  public var hosts: Set<String>? = ["localhost", "127.0.0.1", "::1"]
-  /// Origins of web pages that may call, beside the door's own.
-  public var origins: Set<String> = []
-  /// Everybody may read metrics.
-  public var openMetrics = false
-
-  public init() {}
-}
 
 /// Listens for HTTP.
 package struct HTTPDoor: Door {
@@ -31,32 +18,36 @@ package struct HTTPDoor: Door {
   }
 
   package func open(_ core: ServerCore, on group: any EventLoopGroup) async throws -> any OpenDoor {
-    let context = HTTPContext(core: core, rules: rules, isLoopback: DoorSecurity.isLoopback(address.host))
+    let shared = HTTPShared(core: core, rules: rules)
+    shared.pulses.start()
     return try await Listener(address, .http) { $0.http }.open(core, on: group) { peer, loop in
-      HTTPConnection(context, loop: loop, peer: peer)
+      HTTPConnection(shared, loop, peer)
     }
   }
 }
 
-/// What all connections of the door share.
-struct HTTPContext: Sendable {
+/// The state that all connections of the door share.
+final class HTTPShared: Sendable {
   let core: ServerCore
   let rules: HTTPRules
-  let isLoopback: Bool
-  let pulse = LoopPulse()
-  let scrapes = ScrapeRate()
+  let pulses: LoopPulses
+  let scrapes = ScrapeBudget()
+
+  init(core: ServerCore, rules: HTTPRules) {
+    self.core = core
+    self.rules = rules
+    pulses = LoopPulses(core.allLoops.map(\.context), core.manager.clock)
+  }
 }
 
 /// The HTTP door without sockets: connections are handlers of whatever channels there are.
 package struct EmbeddedHTTPDoor: Sendable {
-  private let context: HTTPContext
+  private let shared: HTTPShared
 
-  package init(_ core: ServerCore) { context = HTTPContext(core: core, rules: HTTPRules(), isLoopback: true) }
+  package init(_ core: ServerCore) { shared = HTTPShared(core: core, rules: HTTPRules()) }
 
   /// One connection, on the first loop.
   package func connection(from address: String) -> (any ChannelHandler & Sendable)? {
-    context.core.loop(context.core.manager.contexts[0]).map {
-      HTTPConnection(context, loop: $0, peer: Peer(address: address))
-    }
+    shared.core.loop(shared.core.manager.contexts[0]).map { HTTPConnection(shared, $0, Peer(address: address)) }
   }
 }

@@ -9,23 +9,12 @@ public struct JSONError: Swift.Error, Equatable, Sendable, CustomStringConvertib
     case path(String)
   }
 
-  /// The kinds that a protocol tells apart.
-  public enum Kind: Equatable, Sendable {
-    case other
-    case tooDeep
-    case invalidText
-    case outOfRange
-  }
-
   public let place: Place
   public let message: String
   /// The path of a member that should not be there at all; `place` names what it stands in.
   public let member: String?
 
-  public let kind: Kind
-
-  public init(_ place: Place, _ message: String, member: String? = nil, kind: Kind = .other) {
-    self.kind = kind
+  public init(_ place: Place, _ message: String, member: String? = nil) {
     self.place = place
     self.message = message
     self.member = member

@@ -72,9 +72,7 @@ public struct JSONParser {
   }
 
   private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
-    guard depth < rules.depth else {
-      throw JSONError(.offset(at), "values are nested deeper than \(rules.depth)", kind: .tooDeep)
-    }
+    guard depth < rules.depth else { throw fault("values are nested deeper than \(rules.depth)") }
     guard let first = next() else { throw fault("a value is needed, but the text ends") }
     guard keepsPlaces else { return try value(first, depth: depth) }
     let start = at
@@ -111,7 +109,7 @@ public struct JSONParser {
       guard next() == UInt8(ascii: "\"") else { throw fault("a name in quotes is needed") }
       let start = at
       let name = try string()
-      guard !rules.isStrict || rules.lastMemberWins || names.insert(name).inserted else {
+      guard !rules.isStrict || rules.mayRepeatNames || names.insert(name).inserted else {
         throw JSONError(.offset(start), "\"\(name)\" stands twice in one object")
       }
       guard next() == UInt8(ascii: ":") else { throw fault("a colon is needed after the name") }
@@ -245,9 +243,7 @@ extension JSONParser {
         return scalar
       }
     }
-    guard !rules.isStrict else {
-      throw JSONError(.offset(start), "half of a surrogate pair stands alone", kind: .invalidText)
-    }
+    guard !rules.isStrict else { throw JSONError(.offset(start), "half of a surrogate pair stands alone") }
     at = afterFirst
     return replacement
   }

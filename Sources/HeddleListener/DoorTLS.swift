@@ -46,7 +46,6 @@ public final class DoorTLS: Sendable {
     /// Seconds since 1970.
     var expiresAt: Int
     var stamps: [FileStamp?]
-    var isFailing = false
     var protocols: [String] = []
     /// The door and where its certificate is counted, once it is open.
     var door: (name: String, metrics: TLSMetrics)?
@@ -83,14 +82,13 @@ public final class DoorTLS: Sendable {
     return try TLSSession(context, authorities, files.trustDomains, client: files.client)
   }
 
-  /// Reads the files again if one of them has changed, or in any case with `always`.
+  /// Reads the files again if one of them has changed, or in any case with `always`; not before the door is open.
   public func reload(always: Bool = false) async -> Reload {
+    guard let metrics = state.withLock({ $0.door?.metrics }) else { return .unchanged }
     let stamps = Self.stamps(files)
     guard always || state.withLock({ $0.stamps != stamps }) else { return .unchanged }
     let outcome = load(stamps)
-    if let metrics = state.withLock({ $0.door?.metrics }) {
-      if outcome == .renewed { metrics.renewed.add(1) } else { metrics.failed.add(1) }
-    }
+    if outcome == .renewed { metrics.renewed.add(1) } else { metrics.failed.add(1) }
     return outcome
   }
 

@@ -107,6 +107,7 @@ final class TLSGate: ChannelInboundHandler, RemovableChannelHandler, @unchecked 
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    if case .handshakeFailed(.sslError([.eofDuringHandshake]))? = error as? NIOSSLError { return refused(.abandoned) }
     refused(session.hasRefusedIdentity ? .badIdentity : .failed, "\(error)")
   }
 

@@ -5,7 +5,13 @@ import HeddleCore
 
 extension Metrics {
   /// All metrics, doors first.
-  public static let catalog: [Metric] = doorMetrics + threadMetrics + storeMetrics + modelMetrics + captureMetrics
+  public static let catalog: [Metric] =
+    [build] + doorMetrics + threadMetrics + storeMetrics + modelMetrics + captureMetrics
+
+  private static let build = Metric(
+    "heddle_build_info", .gauge, "1, with the version of the program and the hash of its schema.",
+    ["version", "schema"]
+  ) { [Sample(1, [$0.build.version, $0.build.schema])] }
 
   // MARK: Doors
 
@@ -30,6 +36,9 @@ extension Metrics {
       "heddle_requests_total", .counter, "Requests that were answered, by method and status code.",
       ["door", "method", "code"]
     ) { $0.requests },
+    Metric(
+      "heddle_request_seconds", .histogram, "Time from a request to its answer, by method.", ["door", "method"]
+    ) { $0.durations },
     door("heddle_requests_in_flight", .gauge, "Requests that were accepted and have no answer yet.") {
       $0.requestsInFlight.value
     },
@@ -93,6 +102,9 @@ extension Metrics {
     Metric("heddle_turn_seconds", .histogram, "Time from the start of a turn to its end.") { metrics in
       [Sample(HistogramReading(sumOf: metrics.loops.map { $0.turnSeconds.reading }))]
     },
+    Metric(
+      "heddle_first_text_seconds", .histogram, "Time from the start of a turn to the first text of its model."
+    ) { metrics in [Sample(HistogramReading(sumOf: metrics.loops.map { $0.firstTextSeconds.reading }))] },
     loop("heddle_followers", .gauge, "Streams to which threads and trees push what happens.") { $0.followers.value },
     loop("heddle_ephemeral_bytes", .gauge, "Memory that the logs of ephemeral threads have taken.") {
       $0.ephemeralBytes.value
@@ -239,6 +251,23 @@ extension Metrics {
           let count = door.values.reduce(0) { $0 + $1.requests[index * DoorMetrics.codes + code] }
           return count == 0 ? nil : Sample(count, [door.name, DoorMetrics.name(method), name])
         }
+      }
+    }
+  }
+
+  private var durations: [Sample] {
+    let bounds = DoorMetrics.durationBounds.map { Double($0) / 1_000_000_000 } + [.infinity]
+    return doors.flatMap { door in
+      Method.allCases.enumerated().compactMap { index, method in
+        var buckets = bounds.enumerated().map { place, bound in
+          let count = door.values.reduce(0) { $0 + $1.durations[index * DoorMetrics.buckets + place] }
+          return HistogramReading.Bucket(upTo: bound, count: count)
+        }
+        for place in buckets.indices.dropFirst() { buckets[place].count += buckets[place - 1].count }
+        guard buckets.last?.count ?? 0 > 0 else { return nil }
+        let sum = door.values.reduce(0) { $0 &+ $1.durationSums[index] }
+        let reading = HistogramReading(buckets: buckets, sum: Double(sum) / 1_000_000_000)
+        return Sample(reading, [door.name, DoorMetrics.name(method)])
       }
     }
   }

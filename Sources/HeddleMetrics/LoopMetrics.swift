@@ -13,6 +13,7 @@ public final class LoopMetrics: Sendable {
   /// Ended turns, by status.
   let turns = LoopRow<6>()
   let turnSeconds = Histogram(bounds: LoopMetrics.turnBounds)
+  let firstTextSeconds = Histogram(bounds: LoopMetrics.turnBounds)
   /// Streams that threads are pushed to.
   public let followers = LoopValue()
   public let ephemeralBytes = LoopValue()
@@ -48,6 +49,11 @@ public final class LoopMetrics: Sendable {
   public func turnEnded(_ status: TurnStatus, afterMilliseconds duration: Int64) {
     turns.add(1, at: Int(status.rawValue))
     turnSeconds.add(nanoseconds: Int(clamping: duration).multipliedReportingOverflow(by: 1_000_000).partialValue)
+  }
+
+  /// The first text of a turn's model came so many milliseconds after the turn began.
+  public func firstText(afterMilliseconds duration: Int64) {
+    firstTextSeconds.add(nanoseconds: Int(clamping: duration).multipliedReportingOverflow(by: 1_000_000).partialValue)
   }
 
   /// 50 ms to 10 minutes.

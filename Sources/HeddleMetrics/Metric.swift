@@ -42,8 +42,8 @@ public struct Sample: Equatable, Sendable {
     self.value = .number(value)
   }
 
-  init(_ reading: HistogramReading) {
-    labels = []
+  init(_ reading: HistogramReading, _ labels: [String] = []) {
+    self.labels = labels
     value = .histogram(reading)
   }
 }

@@ -11,6 +11,19 @@ public final class Metrics: Sendable {
   private struct State {
     var loops: [LoopMetrics] = []
     var providers: [ProviderMetrics] = []
+    var build = Build()
+  }
+
+  /// The program that counts.
+  public struct Build: Equatable, Sendable {
+    public var version: String
+    /// The hash of its schema.
+    public var schema: String
+
+    public init(version: String = "", schema: String = "") {
+      self.version = version
+      self.schema = schema
+    }
   }
 
   public let store: StoreMetrics
@@ -35,6 +48,11 @@ public final class Metrics: Sendable {
     let provider = ProviderMetrics(name: name, limit: limit)
     state.withLock { $0.providers.append(provider) }
     return provider
+  }
+
+  public var build: Build {
+    get { state.withLock(\.build) }
+    set { state.withLock { $0.build = newValue } }
   }
 
   // MARK: Sums

@@ -1,9 +1,9 @@
 // Bytes as text, RFC 4648: what JSON shows for bytes that are no id.
 
-package enum Base64 {
+public enum Base64 {
   private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  package static func text(_ bytes: some Collection<UInt8>) -> String {
+  public static func text(_ bytes: some Collection<UInt8>) -> String {
     var out = [UInt8]()
     var bits: UInt32 = 0
     var count: UInt32 = 0
@@ -20,8 +20,14 @@ package enum Base64 {
     return String(decoding: out, as: UTF8.self)
   }
 
+  /// Without the padding, which Connect leaves out.
+  public static func unpadded(_ bytes: some Collection<UInt8>) -> String {
+    let text = text(bytes)
+    return String(text.prefix { $0 != "=" })
+  }
+
   /// Reads either alphabet, with padding or without, as the JSON form of protobuf does; nil for anything else.
-  package static func bytes(_ text: String) -> [UInt8]? {
+  public static func bytes(_ text: String) -> [UInt8]? {
     var letters = Array(text.utf8)
     if letters.count % 4 == 0 {
       for _ in 0..<2 where letters.last == UInt8(ascii: "=") { letters.removeLast() }

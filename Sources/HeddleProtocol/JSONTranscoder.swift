@@ -11,25 +11,30 @@
 //   other bytes                       base64
 //   message, repeated                 an object, a list
 //
-// That is the plain style, for people. The canonical style is the JSON mapping of proto3, which libraries of other languages
-// write and read: names in lowerCamelCase, ids as base64 like other bytes, 64-bit integers as text, enum values by their full
-// names. Both styles read the names and enum values of both, and ids as UUIDs.
+// The canonical style is the JSON form of proto3, as other implementations write and read it: names in lowerCamelCase,
+// 64-bit integers as text, enum values with their prefix, ids as base64.
 
 import CHeddleProtocol
 import HeddleCore
 import HeddleJSON
 
 public struct JSONTranscoder {
-  public enum Style: Sendable { case plain, canonical }
+  /// The look of a message as JSON.
+  public enum Style: Sendable {
+    /// For people: the table above.
+    case plain
+    /// The JSON form of proto3.
+    case canonical
+  }
 
   /// The text in place of a redacted field's own.
   public static let redacted = "…"
 
   /// The JSON text of a message. Unknown fields are left out; `redact` hides every field that is marked sensitive.
   public static func json(
-    _ bytes: [UInt8], schema: UInt16, pretty: Bool = false, redact: Bool = false
+    _ bytes: [UInt8], schema: UInt16, pretty: Bool = false, redact: Bool = false, style: Style = .plain
   ) throws(DecodeError) -> String {
-    try value(bytes, schema: schema, redact: redact).written(pretty: pretty)
+    try value(bytes, schema: schema, redact: redact, style: style).written(pretty: pretty)
   }
 
   /// The same as a value.
@@ -37,13 +42,14 @@ public struct JSONTranscoder {
     _ bytes: [UInt8], schema: UInt16, redact: Bool = false, style: Style = .plain
   ) throws(DecodeError) -> JSONValue {
     guard let message = SchemaTable.message(schema) else { throw .malformed }
+    let form = WireObject.Form(redact: redact, isCanonical: style == .canonical)
     // Behind the pre-scan the walk below meets only well-formed bytes, and nothing in it can fail. The bytes were
     // stored or recorded before, so a stranger's counts do not hold for them: every stored thread can be printed.
     let scanned: Result<JSONValue, DecodeError> = bytes.withUnsafeBytes { raw in
       do throws(DecodeError) {
         var scan = PreScan(limits: .trusted)
         try scan.check(raw, schema: schema)
-        var object = WireObject(message, redact: redact, style: style)
+        var object = WireObject(message, form)
         object.merge(raw)
         return .success(object.json)
       } catch { return .failure(error) }
@@ -61,7 +67,7 @@ public struct JSONTranscoder {
     _ value: JSONValue, schema: UInt16, style: Style = .plain
   ) throws(JSONError) -> [UInt8] {
     guard let message = SchemaTable.message(schema) else { throw JSONError(.path("\(schema)"), "no such message") }
-    var writer = WireWriter(style: style)
+    var writer = WireWriter(style)
     try writer.message(value, message, path: "")
     return writer.out
   }
@@ -77,25 +83,29 @@ private struct WireObject {
     var inner: [WireObject] = []
   }
 
+  struct Form {
+    var redact: Bool
+    var isCanonical: Bool
+  }
+
   private let message: UnsafePointer<heddle_message>
   private let fields: UnsafeBufferPointer<heddle_field>
-  private let redact: Bool
-  private let style: JSONTranscoder.Style
+  private let form: Form
   private var slots: [Slot]
 
-  init(_ message: UnsafePointer<heddle_message>, redact: Bool, style: JSONTranscoder.Style) {
-    self.style = style
+  init(_ message: UnsafePointer<heddle_message>, _ form: Form) {
     self.message = message
-    self.redact = redact
+    self.form = form
     fields = SchemaTable.fields(message)
     slots = Array(repeating: Slot(), count: fields.count)
   }
 
   var json: JSONValue {
     var members = [JSONValue.Member]()
-    for (field, slot) in zip(fields, slots) {
+    let names = SchemaTable.names(message)
+    for (index, slot) in slots.enumerated() {
       let value = slot.inner.first?.json ?? slot.single ?? (slot.list.isEmpty ? nil : .list(slot.list))
-      if let value { members.append(JSONValue.Member(style == .plain ? field.fieldName : field.camelName, value)) }
+      if let value { members.append(JSONValue.Member(form.isCanonical ? names.json[index] : names.own[index], value)) }
     }
     return .object(members)
   }
@@ -110,7 +120,7 @@ private struct WireObject {
     guard let index = index(of: key) else { return reader.skip(wire) }
     let field = fields[index]
     clearSiblings(of: index)
-    if redact && field.isSensitive {
+    if form.redact && field.isSensitive {
       slots[index].single = .text(JSONTranscoder.redacted)
       return reader.skip(wire)
     }
@@ -131,13 +141,11 @@ private struct WireObject {
   private mutating func mergeMessage(_ bytes: UnsafeRawBufferPointer, _ field: heddle_field, _ index: Int) {
     guard let target = SchemaTable.message(field.target) else { return }
     if field.isRepeated {
-      var element = WireObject(target, redact: redact, style: style)
+      var element = WireObject(target, form)
       element.merge(bytes)
       slots[index].list.append(element.json)
     } else {
-      if slots[index].inner.isEmpty {
-        slots[index].inner.append(WireObject(target, redact: redact, style: style))
-      }
+      if slots[index].inner.isEmpty { slots[index].inner.append(WireObject(target, form)) }
       slots[index].inner[0].merge(bytes)
     }
   }
@@ -164,7 +172,7 @@ private struct WireObject {
       guard let block = reader.block() else { return nil }
       let bytes = reader.bytes[block]
       if Int(field.wire_class) == HEDDLE_TEXT { return .text(String(decoding: bytes, as: UTF8.self)) }
-      if style == .plain, field.isID, let id = ThreadID(bytes: bytes) { return .text(id.description) }
+      if !form.isCanonical, field.isID, let id = ThreadID(bytes: bytes) { return .text(id.description) }
       return .text(Base64.text(bytes))
     }
   }
@@ -174,15 +182,16 @@ private struct WireObject {
     if field.isEnum {
       let number = Int32(truncatingIfNeeded: raw)
       let known = SchemaTable.values(field).first { $0.number == number }
-      let prefix = style == .plain ? "" : SchemaTable.prefix(field)
+      let prefix = form.isCanonical ? SchemaTable.prefix(field) : ""
       return known.map { .text(prefix + String(cString: $0.name)) } ?? .number(String(number))
     }
+    if form.isCanonical, field.isWide { return .text(field.isSigned ? String(Int64(bitPattern: raw)) : String(raw)) }
     switch (field.isSigned, field.isWide) {
     case (true, true):
       let value = Int64(bitPattern: raw)
-      return style == .plain && value.magnitude <= 1 << 53 ? .number(String(value)) : .text(String(value))
+      return value.magnitude <= 1 << 53 ? .number(String(value)) : .text(String(value))
     case (true, false): return .number(String(Int32(truncatingIfNeeded: raw)))
-    case (false, true): return style == .plain && raw <= 1 << 53 ? .number(String(raw)) : .text(String(raw))
+    case (false, true): return raw <= 1 << 53 ? .number(String(raw)) : .text(String(raw))
     case (false, false): return .number(String(UInt32(truncatingIfNeeded: raw)))
     }
   }

@@ -29,6 +29,43 @@ public enum SchemaTable {
     schema < heddle_schema_message_count ? heddle_schema_message(schema) : nil
   }
 
+  /// The names of a message's fields, made once: comparing C's texts anew for each member would cost an allocation each.
+  struct FieldNames: Sendable {
+    var own: [String] = []
+    /// In lowerCamelCase.
+    var json: [String] = []
+    /// The place of a field by either name.
+    var places: [String: Int] = [:]
+
+    init(_ fields: UnsafeBufferPointer<heddle_field>) {
+      for (place, field) in fields.enumerated() {
+        let name = field.fieldName
+        let words = name.split(separator: "_")
+        let camel = words.dropFirst().reduce(String(words.first ?? "")) {
+          $0 + $1.prefix(1).uppercased() + $1.dropFirst()
+        }
+        own.append(name)
+        json.append(camel)
+        places[camel] = place
+      }
+      for (place, name) in own.enumerated() { places[name] = place }
+    }
+  }
+
+  /// By the message's place in memory.
+  private static let names: [UInt: FieldNames] = {
+    var names: [UInt: FieldNames] = [:]
+    for schema in 0..<heddle_schema_message_count {
+      guard let message = message(schema) else { continue }
+      names[UInt(bitPattern: message)] = FieldNames(fields(message))
+    }
+    return names
+  }()
+
+  static func names(_ message: UnsafePointer<heddle_message>) -> FieldNames {
+    names[UInt(bitPattern: message)] ?? FieldNames(fields(message))
+  }
+
   static func fields(_ message: UnsafePointer<heddle_message>) -> UnsafeBufferPointer<heddle_field> {
     UnsafeBufferPointer(start: message.pointee.fields, count: Int(message.pointee.field_count))
   }
@@ -53,12 +90,6 @@ public enum SchemaTable {
 
 extension heddle_field {
   var fieldName: String { String(cString: name) }
-  /// The name in lowerCamelCase, which is what the JSON mapping of proto3 writes.
-  var camelName: String {
-    let words = fieldName.split(separator: "_")
-    guard let first = words.first, words.count > 1 else { return fieldName }
-    return words.dropFirst().reduce(String(first)) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
-  }
   var isRepeated: Bool { has(HEDDLE_REPEATED) }
   /// Absent and zero differ.
   var hasPresence: Bool { has(HEDDLE_PRESENCE) }

@@ -1,6 +1,10 @@
 // From JSON to wire bytes, by the schema table. What people type at the prompt comes through here, so every refusal says
 // where it is and what would be right. Names may be as in the .proto or in lowerCamelCase, enum values by short name,
 // full name or number, 64-bit integers as numbers or text; null means absent.
+//
+// In the canonical style, which programs write, enum values go by full name or number, numbers may stand as text, a name
+// that stands twice counts once, with its last value, and ids are base64; the text of a UUID, which is 36 bytes long and
+// so cannot be the base64 of 16, is an id too.
 
 import CHeddleProtocol
 import HeddleCore
@@ -8,9 +12,11 @@ import HeddleJSON
 
 struct WireWriter {
   private(set) var out: [UInt8] = []
-  private let style: JSONTranscoder.Style
+  private let isCanonical: Bool
 
-  init(style: JSONTranscoder.Style) { self.style = style }
+  init(_ style: JSONTranscoder.Style) { isCanonical = style == .canonical }
+
+  private init(within other: WireWriter) { isCanonical = other.isCanonical }
 
   /// Appends the fields of one message in the order of the schema, whatever the order in the JSON.
   mutating func message(
@@ -20,23 +26,23 @@ struct WireWriter {
     let place = path.isEmpty ? name : path
     guard case .object(let members) = value else { throw wrong(place, "an object is needed (\(name))") }
     let fields = SchemaTable.fields(message)
+    let names = SchemaTable.names(message)
     var given = [JSONValue?](repeating: nil, count: fields.count)
     for member in members {
-      guard let index = fields.firstIndex(where: { Self.names($0, member.name) }) else {
-        let known = fields.isEmpty ? "it has none" : "it has \(fields.map(\.fieldName).joined(separator: ", "))"
+      guard let index = names.places[member.name] else {
+        let known = fields.isEmpty ? "it has none" : "it has \(names.own.joined(separator: ", "))"
         throw JSONError(
           .path(place), "\(name) has no field \"\(member.name)\"; \(known)", member: Self.join(path, member.name))
       }
-      // Canonical JSON: the last one counts.
-      guard given[index] == nil || style == .canonical else {
+      guard given[index] == nil || isCanonical else {
         throw wrong(Self.join(path, member.name), "the field stands here twice")
       }
       given[index] = member.value
     }
     try checkOneofs(fields, given, place)
-    for (field, value) in zip(fields, given) {
+    for (index, value) in given.enumerated() {
       guard let value, value != .null else { continue }
-      try self.field(value, field, path: Self.join(path, field.fieldName))
+      try field(value, fields[index], path: Self.join(path, names.own[index]))
     }
   }
 
@@ -61,7 +67,7 @@ struct WireWriter {
     guard case .list(let values) = value else { throw wrong(path, "a list is needed") }
     if Int(field.wire_class) == HEDDLE_VARINT {
       guard !values.isEmpty else { return }
-      var packed = WireWriter(style: style)
+      var packed = WireWriter(within: self)
       for (index, value) in values.enumerated() {
         try packed.element(value, field, path: "\(path)[\(index)]")
       }
@@ -77,7 +83,7 @@ struct WireWriter {
 
   /// In proto3, a zero without presence does not go on the wire. It is checked like any other value first.
   private func isZero(_ value: JSONValue, _ field: heddle_field, _ path: String) throws(JSONError) -> Bool {
-    var trial = WireWriter(style: style)
+    var trial = WireWriter(within: self)
     try trial.element(value, field, path: path)
     // The encodings of 0, false, "" and 0.0: nothing but zero bytes. An id of zeros has a length in front and stays.
     return trial.out.allSatisfy { $0 == 0 }
@@ -86,14 +92,14 @@ struct WireWriter {
   private mutating func element(_ value: JSONValue, _ field: heddle_field, path: String) throws(JSONError) {
     switch Int(field.wire_class) {
     case HEDDLE_VARINT: varint(try integer(value, field, path))
-    case HEDDLE_FIXED32: fixed(Float(try Self.double(value, path)).bitPattern)
-    case HEDDLE_FIXED64: fixed(try Self.double(value, path).bitPattern)
+    case HEDDLE_FIXED32: fixed(try single(value, path).bitPattern)
+    case HEDDLE_FIXED64: fixed(try double(value, path).bitPattern)
     case HEDDLE_TEXT:
       guard case .text(let text) = value else { throw wrong(path, "a string is needed") }
       block(Array(text.utf8))
     case HEDDLE_MESSAGE:
       guard let target = SchemaTable.message(field.target) else { throw wrong(path, "the schema lacks its message") }
-      var inner = WireWriter(style: style)
+      var inner = WireWriter(within: self)
       try inner.message(value, target, path: path)
       block(inner.out)
     default: block(try bytes(value, field, path))
@@ -104,8 +110,7 @@ struct WireWriter {
     guard case .text(let text) = value else {
       throw wrong(path, field.isID ? "an id is needed, a UUID as text" : "bytes are needed, base64 as text")
     }
-    if field.isID {
-      if style == .canonical, let bytes = Base64.bytes(text), bytes.count == 16 { return bytes }
+    if field.isID, !isCanonical || text.utf8.count == 36 {
       guard let id = ThreadID(text) else {
         throw wrong(path, "an id is needed, such as 01a20044-d67b-76b3-817d-21e857a0ab2a")
       }
@@ -141,7 +146,7 @@ struct WireWriter {
     if let literal, let number = Double(literal), number.magnitude <= 0x1p53, let exact = T(exactly: number) {
       return exact
     }
-    throw wrong(path, "a whole number from \(T.min) to \(T.max) is needed", kind: .outOfRange)
+    throw wrong(path, "a whole number from \(T.min) to \(T.max) is needed")
   }
 
   private func enumNumber(_ value: JSONValue, _ field: heddle_field, _ path: String) throws(JSONError) -> Int32 {
@@ -149,6 +154,13 @@ struct WireWriter {
     switch value {
     case .number(let literal):
       if let number = Int32(literal) { return number }
+    case .text(let text) where isCanonical:
+      let prefix = SchemaTable.prefix(field)
+      if text.hasPrefix(prefix),
+        let found = values.first(where: { String(cString: $0.name) == text.dropFirst(prefix.count) })
+      {
+        return found.number
+      }
     case .text(let text):
       let prefix = SchemaTable.prefix(field)
       let short = text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
@@ -161,19 +173,32 @@ struct WireWriter {
     throw wrong(path, "one of \(values.map { String(cString: $0.name) }.joined(separator: ", ")) is needed")
   }
 
-  private static func double(_ value: JSONValue, _ path: String) throws(JSONError) -> Double {
+  /// A number beyond the range of a float is no float.
+  private func single(_ value: JSONValue, _ path: String) throws(JSONError) -> Float {
+    let number = try double(value, path)
+    let single = Float(number)
+    guard !isCanonical || single.isFinite || !number.isFinite else { throw wrong(path, "the number is too large") }
+    return single
+  }
+
+  private func double(_ value: JSONValue, _ path: String) throws(JSONError) -> Double {
     switch value {
     case .number(let literal):
-      if let number = Double(literal) {
-        guard number.isFinite else { throw JSONError(.path(path), "the number is too large", kind: .outOfRange) }
-        return number
-      }
+      if let number = Double(literal), number.isFinite || !isCanonical { return number }
+      if isCanonical { throw JSONError(.path(path), "the number is too large") }
     case .text("NaN"): return .nan
     case .text("Infinity"): return .infinity
     case .text("-Infinity"): return -.infinity
+    case .text(let text) where isCanonical:
+      if Self.isNumber(text), let number = Double(text), number.isFinite { return number }
     default: break
     }
     throw JSONError(.path(path), "a number is needed")
+  }
+
+  /// The characters of a JSON number: Swift reads more than that.
+  private static func isNumber(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }
   }
 
   private mutating func tag(_ field: heddle_field) {
@@ -198,16 +223,7 @@ struct WireWriter {
     withUnsafeBytes(of: value.littleEndian) { out += $0 }
   }
 
-  /// Whether `name` is the field's own name or its lowerCamelCase form.
-  private static func names(_ field: heddle_field, _ name: String) -> Bool {
-    let own = field.fieldName
-    if own == name { return true }
-    return name == field.camelName
-  }
-
   private static func join(_ path: String, _ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
-  private func wrong(_ path: String, _ message: String, kind: JSONError.Kind = .other) -> JSONError {
-    JSONError(.path(path), message, kind: kind)
-  }
+  private func wrong(_ path: String, _ message: String) -> JSONError { JSONError(.path(path), message) }
 }

@@ -76,9 +76,17 @@ public struct RuntimeClock: Sendable {
   public var now: @Sendable () -> Int64
   /// Milliseconds of the monotonic clock.
   public var instant: @Sendable () -> Int64
+  /// Nanoseconds of the monotonic clock, for measurements.
+  public var nanoseconds: @Sendable () -> Int
 
-  public init(now: @escaping @Sendable () -> Int64, instant: @escaping @Sendable () -> Int64) {
+  /// Without a finer clock, `nanoseconds` is as fine as `instant`.
+  public init(
+    now: @escaping @Sendable () -> Int64, instant: @escaping @Sendable () -> Int64,
+    nanoseconds: (@Sendable () -> Int)? = nil
+  ) {
     self.now = now
     self.instant = instant
+    self.nanoseconds =
+      nanoseconds ?? { Int(clamping: instant()).multipliedReportingOverflow(by: 1_000_000).partialValue }
   }
 }

@@ -248,7 +248,9 @@ final class Session: GroupedWriter, SteppingThread, TreeAgent, @unchecked Sendab
       if !isEphemeral, let write = shard.keyWrite(request, answer, thread: keyThread(request)) { writes.append(write) }
       hold(after, .reply(request, answer))
     case .status(let status, let after): hold(after, .status(status))
-    case .delta(let delta, let after): hold(after, .delta(delta))
+    case .delta(let delta, let after):
+      if delta.turn != marks.firstText { countFirstText(of: delta.turn) }
+      hold(after, .delta(delta))
     case .startModel(let start, let after): hold(after, .startModel(start))
     case .callTool(let turn, let call, let after): hold(after, .callTool(turn, call))
     case .askClient(let call, let after): hold(after, .askClient(call))
@@ -261,6 +263,12 @@ final class Session: GroupedWriter, SteppingThread, TreeAgent, @unchecked Sendab
       timers.removeValue(forKey: timer)?.cancel()
       if timers.isEmpty { timers = [:] }
     }
+  }
+
+  private func countFirstText(of turn: TurnID) {
+    marks.firstText = turn
+    guard let running = machine.record.running, running.id == turn else { return }
+    shard.context.metrics.firstText(afterMilliseconds: shard.clock.now() - running.startedAt)
   }
 
   private func hold(_ after: UInt64, _ release: Release) { releases.hold(release, after: after) }

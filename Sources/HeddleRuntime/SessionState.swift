@@ -11,6 +11,8 @@ extension Session {
     let loaded: UInt64
     /// The turn that the last event carried out belongs to. One input may end a turn and start the next.
     var ordinal: UInt64
+    /// The turn whose first text has been counted.
+    var firstText = TurnID()
   }
 
   /// The state of the thread as the outside knows it.

@@ -236,6 +236,7 @@ extension RuntimeClock {
   public static var system: RuntimeClock {
     RuntimeClock(
       now: { Int64(Date().timeIntervalSince1970 * 1_000) },
-      instant: { Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1_000_000) })
+      instant: { Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1_000_000) },
+      nanoseconds: { Int(clamping: NIODeadline.now().uptimeNanoseconds) })
   }
 }

@@ -41,6 +41,8 @@ package struct CallerRules: Sendable {
 package struct InFlight {
   let method: Method
   var deadline: Scheduled<Void>?
+  /// Nanoseconds of the loop's clock.
+  var beganAt = 0
   /// The caller has its terminal answer already; the slot is held until the work ends (attacks.md R8).
   var isAbandoned = false
 }

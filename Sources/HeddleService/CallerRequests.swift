@@ -40,6 +40,7 @@ extension Caller {
   package func serve(_ stream: UInt32, _ request: Request, _ metadata: Metadata?) {
     let method = request.method
     var slot = InFlight(method: method)
+    slot.beganAt = loop.time
     if let deadline = metadata?.deadlineMs {
       slot.deadline = context.eventLoop.scheduleTask(in: .milliseconds(deadline)) {
         self.abandon(stream, Refusal(.deadlineExceeded))
@@ -87,6 +88,7 @@ extension Caller {
     guard let slot = requests.removeValue(forKey: stream) else { return nil }
     metrics.requestsInFlight.add(-1)
     slot.deadline?.cancel()
+    if !slot.isAbandoned { metrics.took(slot.method, nanoseconds: loop.time &- slot.beganAt) }
     return slot
   }
 

@@ -33,6 +33,8 @@ package final class LoopState: @unchecked Sendable {
   /// Set while something is recorded.
   package var observer: (any FrameObserver)?
   private let clock: RuntimeClock
+  /// The time of the turn at hand in nanoseconds; 0: it has not been read.
+  private var turnTime = 0
   private let backlog: WriteBacklog
   private var connections: [ObjectIdentifier: any DoorConnection] = [:]
   private var ticks: RepeatedTask?
@@ -80,6 +82,19 @@ package final class LoopState: @unchecked Sendable {
     for connection in connections.values { connection.serverEnds() }
   }
 
+  // MARK: Time
+
+  /// The time of the loop's turn, read once for all requests and answers in it: a reading for each would cost more than
+  /// everything else that is counted for a request.
+  package var time: Int {
+    if turnTime != 0 { return turnTime }
+    turnTime = clock.nanoseconds()
+    return turnTime
+  }
+
+  /// A door calls it after a batch of requests; answers that wait for a flush end their turn by it.
+  package func turnEnds() { turnTime = 0 }
+
   /// Writes the connection after everything that the loop does now; one task for all connections, of which an event may
   /// have a thousand.
   package func flushLater(_ connection: some DoorConnection) {
@@ -94,6 +109,7 @@ package final class LoopState: @unchecked Sendable {
     var waiting: [any DoorConnection] = []
     swap(&waiting, &unflushed)
     for connection in waiting { connection.flush() }
+    turnEnds()
     guard unflushed.isEmpty, waiting.capacity <= 4_096 else { return }
     waiting.removeAll(keepingCapacity: true)
     unflushed = waiting

@@ -40,6 +40,7 @@ package final class ServerCore: Sendable {
     self.recording = recording
     quotas = Quotas(limits: limits)
     receiveBudget = ReceiveBudget(limit: limits.bufferedBytes, readBytes: limits.readBytes)
+    manager.metrics.build = Metrics.Build(version: version, schema: SchemaTable.hash)
     startedAt = manager.clock.instant()
     var seeds = IDGenerator(seed: seed)
     for context in manager.contexts {

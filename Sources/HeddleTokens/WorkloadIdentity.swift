@@ -38,6 +38,7 @@ package struct WorkloadIdentity: Equatable, Hashable, Sendable {
     else {
       return nil
     }
+    guard domain != ".", domain != ".." else { return nil }
     let isPath = parts.dropFirst().allSatisfy { part in
       !part.isEmpty && part != "." && part != ".." && part.utf8.allSatisfy(Self.isOfPath)
     }

@@ -40,10 +40,12 @@ final class LogBudget: Sendable {
 struct BoundedLogHandler: LogHandler {
   private var inner: any LogHandler
   private let budget: LogBudget
+  private let levels: LogLevels
 
-  init(_ inner: any LogHandler, _ budget: LogBudget) {
+  init(_ inner: any LogHandler, _ budget: LogBudget, _ levels: LogLevels) {
     self.inner = inner
     self.budget = budget
+    self.levels = levels
   }
 
   var metadata: Logger.Metadata {
@@ -52,7 +54,7 @@ struct BoundedLogHandler: LogHandler {
   }
 
   var logLevel: Logger.Level {
-    get { inner.logLevel }
+    get { levels.override ?? inner.logLevel }
     set { inner.logLevel = newValue }
   }
 

@@ -83,16 +83,19 @@ struct ServeCommand: AsyncParsableCommand {
     // glibc raises this threshold by itself, after which large frames leave holes in the heap that are never given
     // back; held still, what a large page took is returned when the page is gone.
     mallopt(M_MMAP_THRESHOLD, 128 * 1024)
-    let settings: ServeSettings
-    do { settings = try await ServeSettings(flags: flags, file: config) } catch {
+    var settings: ServeSettings
+    do { settings = try await ServeSettings.read(flags: flags, file: config) } catch {
       printError("\(error)")
       throw Exit.configuration
     }
     try checkAddressSpace(loops: settings.loops)
     let budget = LogBudget()
-    LoggingSystem.bootstrap { label -> any LogHandler in
+    let levels = LogLevels(settings.logLevel)
+    settings.httpRules.logLevel = levels.control
+    LoggingSystem.bootstrap { [logsJSON = settings.logsJSON] label -> any LogHandler in
       BoundedLogHandler(
-        settings.logsJSON ? JSONLogHandler(label: label) : StreamLogHandler.standardError(label: label), budget)
+        logsJSON ? JSONLogHandler(label: label) : StreamLogHandler.standardError(label: label), budget,
+        levels)
     }
     var logger = Logger(label: "heddle")
     logger.logLevel = settings.logLevel
@@ -206,7 +209,7 @@ struct ServerService: Service, CustomStringConvertible {
       // without touching the disk again (durability.md D8).
       DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(200)) { exit(Exit.temporary.rawValue) }
     }
-    let encrypted = settings.security.filter { $0.value.tls != nil }.keys.sorted()
+    let encrypted = server.addresses.keys.filter { settings.security[$0]?.tls != nil }.sorted()
     printLine(
       JSONValue.object([
         "ready": .bool(true), "listen": .text(server.address),

@@ -57,8 +57,19 @@ struct ServeSettings: Sendable {
     return server
   }
 
-  init(flags: [String: String], file: String?) async throws {
-    let reader = try Self.reader(flags: flags, file: file)
+  /// Reads files of credentials too, which an event loop must not wait for.
+  static func read(flags: [String: String], file: String?) async throws -> ServeSettings {
+    let reader = try reader(flags: flags, file: file)
+    let security = try await DoorSettings.read(reader, doors: ["listen", "grpc", "http"])
+    let authentication = try await WebTokenSettings.authentication(reader, security)
+    return try ServeSettings(reader, security, authentication)
+  }
+
+  private init(
+    _ reader: ConfigReader, _ security: [String: DoorSecurity], _ authentication: Authentication?
+  ) throws {
+    self.security = security
+    self.authentication = authentication
     data = reader.string(forKey: "data", default: "data")
     let address = reader.string(forKey: "listen", default: "127.0.0.1:7420")
     guard let listen = ServerAddress(argument: address) else {
@@ -68,10 +79,8 @@ struct ServeSettings: Sendable {
     self.listen = inherited["listen"]?.address ?? listen
     grpc = try inherited["grpc"]?.address ?? Self.door(reader, "grpc", default: "127.0.0.1:7421")
     http = try inherited["http"]?.address ?? Self.door(reader, "http", default: "127.0.0.1:7422")
-    httpRules = try Self.httpRules(reader.scoped(to: "http"), http)
+    httpRules = try Self.httpRules(reader.scoped(to: "http"))
     drainDelay = try Self.drainDelay(reader.scoped(to: "drain"))
-    security = try await DoorSettings.read(reader, doors: ["listen", "grpc", "http"])
-    authentication = try await WebTokenSettings.authentication(reader, security)
     rules = try Self.rules(reader)
     script = try reader.string(forKey: "modelScript").map(Self.script) ?? []
     if let path = reader.string(forKey: "modelRecord") {
@@ -106,15 +115,16 @@ struct ServeSettings: Sendable {
     return address
   }
 
-  private static func httpRules(_ reader: ConfigReader, _ address: ServerAddress?) throws -> HTTPRules {
+  private static func httpRules(_ reader: ConfigReader) throws -> HTTPRules {
     var rules = HTTPRules()
-    if let hosts = reader.stringArray(forKey: "hosts") {
-      // `*`: a proxy in front looks at the names.
-      rules.hosts = hosts == ["*"] ? nil : Set(hosts.map { $0.lowercased() })
-    } else if let address {
-      rules.hosts?.insert(address.host.lowercased())
+    rules.hosts = Set(reader.stringArray(forKey: "hosts", default: []).map { $0.lowercased() })
+    for host in rules.hosts where host.contains(":") || host.contains("/") || host.isEmpty {
+      throw SettingError(description: "http.hosts: `\(host)` is no name of a host; leave out scheme and port")
     }
-    rules.origins = Set(reader.stringArray(forKey: "origins", default: []).map { $0.lowercased() })
+    rules.origins = Set(reader.stringArray(forKey: "origins", default: []))
+    for origin in rules.origins where origin.wholeMatch(of: /https?:\/\/[a-z0-9.\-\[\]:]+/) == nil {
+      throw SettingError(description: "http.origins: `\(origin)` is no origin; write it like https://example.org")
+    }
     rules.openMetrics = try reader.flag("openMetrics", false)
     return rules
   }

@@ -44,6 +44,7 @@ enum SettingTable {
     ("identities", .text, ["file"]),
     ("tls", .text, tls), ("tls", .texts, ["trustDomains"]),
     ("grpc.tls", .text, tls), ("grpc.tls", .texts, ["trustDomains"]),
+    ("http", .text, ["listen"]), ("http", .texts, ["hosts", "origins"]), ("http", .flag, ["openMetrics"]),
     ("http.tls", .text, tls), ("http.tls", .texts, ["trustDomains"]),
     ("proxy", .text, ["mode"]), ("proxy", .texts, ["from", "identityTypes"]),
     ("features", .flag, ["multiAgent", "multiAgentV2", "multiAgentMode"]),

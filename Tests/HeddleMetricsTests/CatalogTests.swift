@@ -29,7 +29,9 @@ import Testing
 
   @Test("Metrics.M2: labels are of these kinds; none is a tenant, an id or an address")
   func labels() {
-    let allowed = ["door", "method", "code", "reason", "kind", "status", "lane", "provider", "outcome"]
+    let allowed = [
+      "door", "method", "code", "reason", "kind", "status", "lane", "provider", "outcome", "version", "schema",
+    ]
     for metric in Metrics.catalog { #expect(metric.labels.allSatisfy { allowed.contains($0) }, "\(metric.name)") }
   }
 
@@ -116,6 +118,27 @@ import Testing
     #expect(
       samples("heddle_turns_total")
         == [Sample(2, ["completed"]), Sample(1, ["interrupted"]), Sample(1, ["failed"])])
+  }
+
+  @Test("A request's time counts under its method, in its bucket and in all that are larger")
+  func requestSeconds() throws {
+    let (one, two) = (metrics.addLoop().frames, metrics.addLoop().frames)
+    for (bound, place) in zip(DoorMetrics.durationBounds, 0...) {
+      #expect(DoorMetrics.bucket(bound) == place)
+      #expect(DoorMetrics.bucket(bound + 1) == place + 1)
+    }
+    one.took(.threadRead, nanoseconds: 100_000)
+    two.took(.threadRead, nanoseconds: 100_001)
+    two.took(.turnStart, nanoseconds: 20_000_000_000)
+    let found = samples("heddle_request_seconds")
+    #expect(found.map(\.labels) == [["frames", "ThreadService/Read"], ["frames", "TurnService/Start"]])
+    guard case .histogram(let reading)? = found.first?.value else {
+      Issue.record("no histogram")
+      return
+    }
+    #expect(reading.buckets[0] == .init(upTo: 0.0001, count: 1))
+    #expect(reading.buckets[1] == .init(upTo: 0.00025, count: 2))
+    #expect(reading.count == 2 && reading.sum == 0.000200001)
   }
 
   @Test("Tokens and requests are counted by provider, in the order of names")

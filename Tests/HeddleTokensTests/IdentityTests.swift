@@ -28,7 +28,7 @@ import Testing
     for text in [
       "spiffe://", "spiffe:///x", "spiffe://td/", "spiffe://td//x", "spiffe://td/./x", "spiffe://td/../x",
       "spiffe://td/x/..", "spiffe://TD/x", "SPIFFE://td/x", "spiffe:td/x", "spiffe://td:80/x", "spiffe://u@td/x",
-      "spiffe://td/x?y", "spiffe://td/x#y", "spiffe://td/%2e%2e/x", "spiffe://td/x y",
+      "spiffe://td/x?y", "spiffe://td/x#y", "spiffe://td/%2e%2e/x", "spiffe://td/x y", "spiffe://../x", "spiffe://./x",
       "spiffe://\(String(repeating: "a", count: 256))/x",
     ] {
       #expect(WorkloadIdentity(text.utf8) == nil, "\(text)")

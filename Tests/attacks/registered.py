@@ -3,6 +3,7 @@
 import rows_agents  # noqa: F401
 import rows_doors  # noqa: F401
 import rows_frames  # noqa: F401
+import rows_http  # noqa: F401
 import rows_leaks  # noqa: F401
 import rows_memory  # noqa: F401
 import rows_protobuf  # noqa: F401
@@ -24,5 +25,5 @@ NOT_DRIVEN: dict[str, str] = {
     "A10": BY_TEST_JWT,
     "A11": "keys and tokens change while it runs: Tests/integration/test_jwt.py drives it",
     "G12": "it is a story of several subscriptions: Tests/integration/test_call_answers.py drives it",
-    "A21": "there is no HTTP or WebSocket listener; HTTP on the frame port is F14",
+    "A21": "it is H3, which tries more origins",
 }

@@ -16,3 +16,9 @@
 
 A family finds it through `Tests` on the path: `pytest.ini` says so for integration, a line at the top for programs.
 """
+
+import os
+
+# Many servers run at once, so none may take a door's usual port. A test that wants another address says so by its flag.
+os.environ.setdefault("HEDDLE_GRPC_LISTEN", "127.0.0.1:0")
+os.environ.setdefault("HEDDLE_HTTP_LISTEN", "127.0.0.1:0")

@@ -61,7 +61,7 @@ def test_a_thread_is_run_and_followed_over_tls(tmp_path, authority, version, pro
     context = client_context(authority, protocols=protocols)
     context.minimum_version = context.maximum_version = version
     with secured(tmp_path, authority) as server, TLSConnection(server.address, context) as client:
-        assert server.ready["tls"] == "listen"
+        assert "listen" in server.ready["tls"].split(",")
         assert client.socket.selected_alpn_protocol() == (protocols[0] if protocols else None)
         client.hello()
         thread, feed = client.start_followed()
@@ -75,7 +75,7 @@ def test_flags_and_environment_switch_tls_on(tmp_path, authority):
     certificate = authority.server()
     with Server(tmp_path / "data", "--tls-certificate", certificate.chain,
                 environment={"HEDDLE_TLS_KEY": str(certificate.key)}) as server:
-        assert server.ready["tls"] == "listen" and server.ready["authentication"] == "none"
+        assert "listen" in server.ready["tls"].split(",") and server.ready["authentication"] == "none"
         with TLSConnection(server.address, client_context(authority)) as client:
             client.hello()
             expect_kept(client)

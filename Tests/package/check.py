@@ -62,7 +62,7 @@ def main() -> None:
     WORK.mkdir(parents=True, exist_ok=True)
     data = WORK / "data"
     shutil.rmtree(data, ignore_errors=True)
-    serve = [heddle, "serve", "--data", data, "--listen", "127.0.0.1:0"]
+    serve = [heddle, "serve", "--data", data, "--listen", "127.0.0.1:0", "--http", "off"]
     with open(WORK / "server.log", "wb") as log:
         server = subprocess.Popen(serve, stdout=subprocess.PIPE, stderr=log)
     try:

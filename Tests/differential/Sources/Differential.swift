@@ -7,9 +7,16 @@
 //
 // All numbers are little-endian. With --each every answer is a batch of its own, written before the next message is
 // read: after a crash one knows whose it was. `--list` prints the messages in the order of their numbers.
+//
+// With --to-json an answer is the canonical JSON of the message; with --from-json a record holds JSON, and its answer the
+// bytes of the message.
 
 import Glibc
+import HeddleJSON
 import HeddleProtocol
+
+/// The way that messages take.
+enum Way { case encodedAnew, toJSON, fromJSON }
 
 /// Deliberate mistakes, to show that the comparison finds them.
 enum Plant: String, CaseIterable {
@@ -52,9 +59,11 @@ extension DecodeError {
 struct Decoder: ~Copyable {
   private var codec: Codec
   private let plant: Plant?
+  private let way: Way
   private var count = 0
 
-  init(plant: Plant?) {
+  init(plant: Plant?, _ way: Way) {
+    self.way = way
     var limits = DecodeLimits()
     if plant == .unknownFields { limits.unknownFields += 1 }
     if plant == .elements { limits.repeatedElements += 1 }
@@ -67,6 +76,7 @@ struct Decoder: ~Copyable {
     count += 1
     if plant == .crashes, count == 500 { abort() }
     guard schema < MessageTypes.all.count else { return Self.append(1, Array("no such message".utf8), to: &out) }
+    if way != .encodedAnew { return json(UInt16(schema), Array(bytes), to: &out) }
     do throws(DecodeError) {
       var encoded = try again(MessageTypes.all[schema], bytes)
       if plant == .refusesSome, count % 1_000 == 0 { throw .malformed }
@@ -77,6 +87,20 @@ struct Decoder: ~Copyable {
       if plant == .acceptsAll { return Self.append(0, [], to: &out) }
       let word = plant == .wrongReason && error == .tooManyUnknown ? DecodeError.tooDeep.word : error.word
       Self.append(1, Array(word.utf8), to: &out)
+    }
+  }
+
+  private func json(_ schema: UInt16, _ bytes: [UInt8], to out: inout [UInt8]) {
+    do {
+      guard way == .fromJSON else {
+        return Self.append(0, Array(try JSONTranscoder.json(bytes, schema: schema, style: .canonical).utf8), to: &out)
+      }
+      let rules = JSONRules(isStrict: true, depth: 32, bytes: bytes.count, mayRepeatNames: true)
+      var parser = JSONParser(bytes, rules: rules)
+      let value = try parser.document()
+      Self.append(0, try JSONTranscoder.wire(value, schema: schema, style: .canonical), to: &out)
+    } catch {
+      Self.append(1, Array("\(error)".utf8), to: &out)
     }
   }
 
@@ -150,7 +174,9 @@ struct Differential {
         exit(64)
       }
     }
-    serve(Decoder(plant: plant), each: arguments.contains("--each"))
+    let way: Way =
+      arguments.contains("--to-json") ? .toJSON : arguments.contains("--from-json") ? .fromJSON : .encodedAnew
+    serve(Decoder(plant: plant, way), each: arguments.contains("--each"))
   }
 
   private static func serve(_ decoder: consuming Decoder, each: Bool) {
