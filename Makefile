@@ -26,6 +26,10 @@ PACKAGES_BENCH := gcc g++ libc6-dev pkg-config valgrind redis-server postgresql 
   protobuf-compiler-grpc golang-go golang-google-grpc-dev golang-goprotobuf-dev golang-google-protobuf-dev \
   protoc-gen-go-1-3
 
+# Clients of the doors: compilers and libraries of gRPC in C++ and Go; the other clients are in scripts/requirements-doors.txt.
+PACKAGES_DOORS := g++ pkg-config curl libgrpc++-dev libprotobuf-dev golang-go golang-google-grpc-dev golang-goprotobuf-dev \
+  golang-google-protobuf-dev
+
 .PHONY: help
 help: ## List every target with a line.
 	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-18s %s\n", $$1, $$2}'
@@ -46,6 +50,11 @@ setup-test: setup .venv/ready ## Install what tests, code generation and the dem
 	@scripts/install-packages $(PACKAGES_TEST)
 	python3 -m venv .venv
 	.venv/bin/pip install --quiet --disable-pip-version-check -r scripts/requirements.txt
+	touch $@
+
+.venv/doors: .venv/ready scripts/requirements-doors.txt
+	@scripts/install-packages $(PACKAGES_DOORS)
+	.venv/bin/pip install --quiet --disable-pip-version-check -r scripts/requirements-doors.txt
 	touch $@
 
 # ---- Build and run
@@ -145,6 +154,19 @@ attacks: setup-test build ## Drive the rows of docs/attacks.md over sockets (abo
 .PHONY: attacks-full
 attacks-full: setup-test build ## The same in the sizes of the page, against a release build (some hours; ONLY=F1,S).
 	$(PYTHON) Tests/attacks --heddle .build/release/heddle --full $(if $(ONLY),--only $(ONLY))
+
+.PHONY: mesh
+mesh: setup-test build ## The stories of a mesh alone: Envoy before two servers, frames on layer 4, gRPC on layer 7 (ARGS="-k cancel").
+	HEDDLE_BIN=$(abspath $(HEDDLE)) $(PYTHON) Tests/deploy/mesh.py $(ARGS)
+
+.PHONY: doors
+doors: setup-test .venv/doors build ## Drive the doors for gRPC and HTTP with clients of others: grpcio, Go, C++, grpcurl, buf, connectrpc, curl (CLIENT=go,cpp DOORS=grpc).
+	$(PYTHON) Tests/doors --heddle $(HEDDLE) $(if $(CLIENT),--client $(CLIENT)) $(if $(DOORS),--doors $(DOORS))
+
+.PHONY: h2spec
+h2spec: setup-test .venv/doors build ## Check the gRPC door's HTTP/2 with h2spec, whose source is at SOURCE=folder (by hand).
+	@scripts/install-packages golang-go golang-golang-x-net-dev golang-github-spf13-cobra-dev golang-github-fatih-color-dev
+	$(PYTHON) Tests/doors/h2spec.py --heddle $(HEDDLE) --source $(SOURCE)
 
 .PHONY: many
 many: setup-test build ## Ten thousand connections, two thousand slow ones, floods, in full size (about ten minutes; CASE=idle,slow).

@@ -23,8 +23,8 @@ import sections
 import targets
 import wire
 
-UNARY = [loads.HeddleEphemeral, loads.Reference, loads.Echo, peers.Redis, peers.GRPCCallback, peers.GRPCAsync,
-         peers.GRPCGo]
+UNARY = [loads.HeddleEphemeral, loads.Reference, loads.Echo, peers.HeddleGRPC, peers.Redis, peers.GRPCCallback,
+         peers.GRPCAsync, peers.GRPCGo]
 DISK = [loads.HeddleDurable, peers.RedisAlways, peers.PostgreSQL]
 SHAPES = [(1, 1), (50, 1), (50, 16), (4, 64)]
 SECTIONS = ["unary", "disk", "turns", "fan-out", "deltas", "memory", "allocations"]

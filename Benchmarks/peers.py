@@ -86,9 +86,12 @@ class GRPC:
         self.server.end()
 
     def load(self, connections: int, depth: int) -> dict:
+        return self.load_on(self.server.port, connections, depth)
+
+    def load_on(self, port: int, connections: int, depth: int, *more) -> dict:
         out = subprocess.run(
-            [self.bench.tools / "grpc-load", str(self.server.port), str(connections), str(depth),
-             str(self.bench.seconds), "0.3", str(self.server.pid)], capture_output=True, text=True)
+            [self.bench.tools / "grpc-load", str(port), str(connections), str(depth), str(self.bench.seconds), "0.3",
+             str(self.server.pid), *more], capture_output=True, text=True)
         result = json.loads(out.stdout) if out.returncode == 0 else {}
         if not result.get("n") or result["errors"]:
             raise wire.Failed(f"{self.name}: the load met errors: {out.stdout} {out.stderr}")
@@ -109,6 +112,27 @@ class GRPCAsync(GRPC):
 
     def begin(self) -> None:
         self.server = wire.Plain(self.bench.tools / "grpc-server", "async")
+
+
+class HeddleGRPC(GRPC):
+    """The gRPC door, with the same client; its threads are those of the frame door's load."""
+
+    name = "heddle, gRPC, ephemeral"
+    build = staticmethod(build_grpc_cpp)
+
+    def begin(self) -> None:
+        self.server = wire.Heddle(self.bench.heddle, "--loops", str(self.bench.loops), "--grpc", "127.0.0.1:0")
+
+    def load(self, connections: int, depth: int) -> dict:
+        connection = wire.Connection(self.server.port)
+        try:
+            threads = wire.start_threads(connection, connections * loads.THREADS_EACH, True)
+        finally:
+            connection.close()
+        with tempfile.NamedTemporaryFile(prefix="heddle-bench-") as file:
+            file.write(b"".join(threads))
+            file.flush()
+            return self.load_on(self.server.grpc_port, connections, depth, file.name)
 
 
 class GRPCGo(GRPC):

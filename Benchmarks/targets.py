@@ -1,4 +1,4 @@
-"""Targets P1 to P10 (docs/performance.md): which figure of a run is held against which bound."""
+"""Targets P1 to P11 (docs/performance.md): which figure of a run is held against which bound."""
 
 from __future__ import annotations
 
@@ -47,6 +47,25 @@ def unary_lines(rows: list[dict], missing: dict) -> list[dict]:
             if bound is not None:
                 lines.append(line(target, f"CPU of ephemeral Update / {kind.name}, {shape}", bound,
                                   ratio(rows, ours, kind.name, shape), note=missing.get(kind.name, "")))
+    return lines + grpc_lines(rows, missing)
+
+
+def grpc_lines(rows: list[dict], missing: dict) -> list[dict]:
+    """P11: the gRPC door beside gRPC C++ with the same client, and beside the frame door."""
+    ours, lines = peers.HeddleGRPC.name, []
+    for shape, bound in (((50, 16), 1 / 2), ((4, 64), 1 / 2), ((50, 1), 0.8)):
+        note = missing.get(ours, "")
+        # The faster one of the two, in this shape.
+        rates = [value for kind in (peers.GRPCCallback, peers.GRPCAsync)
+                 if (value := ratio(rows, ours, kind.name, shape)) is not None]
+        lines.append(line("P11", f"CPU of gRPC unary Update / gRPC C++ (the faster of two), {shape}", bound,
+                          max(rates, default=None), note=note))
+        spent = [next((row for row in rows if row["server"] == name and (row["connections"], row["depth"]) == shape),
+                      None) for name in (ours, loads.HeddleEphemeral.name)]
+        more = None if None in spent else median(
+            (grpc["srv_ns_req"] - frames["srv_ns_req"]) / 1000
+            for grpc, frames in zip(spent[0]["rounds"], spent[1]["rounds"]))
+        lines.append(line("P11", f"µs of CPU of gRPC unary Update more than over frames, {shape}", 5, more, note=note))
     return lines
 
 

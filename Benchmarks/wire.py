@@ -172,13 +172,17 @@ class Heddle(Process):
         started = time.monotonic()
         super().__init__([*before, program, "serve", "--data", self.folder, "--listen", "127.0.0.1:0",
                           "--log-level", "error", *arguments],
-                         {"HEDDLE_HTTP_LISTEN": "off", "HEDDLE_GRPC_LISTEN": "off", **(environment or {})}, stdout=subprocess.PIPE)
+                         {"HEDDLE_HTTP_LISTEN": "off", "HEDDLE_GRPC_LISTEN": "off", **(environment or {})},
+                         stdout=subprocess.PIPE)
         line = self.process.stdout.readline()
         if not line:
             self.end()
             raise Failed(f"{program} did not start")
         self.ready_seconds = time.monotonic() - started
-        self.port = int(json.loads(line)["listen"].rsplit(":", 1)[1])
+        ready = json.loads(line)
+        self.port = int(ready["listen"].rsplit(":", 1)[1])
+        grpc = str(ready.get("grpc"))
+        self.grpc_port = int(grpc.rsplit(":", 1)[1]) if ":" in grpc else None
 
     def end(self, how: int = signal.SIGKILL) -> None:
         super().end(how)

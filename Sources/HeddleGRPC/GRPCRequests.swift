@@ -230,11 +230,11 @@ extension GRPCConnection: HTTP2Events {
   private func answer(_ call: GRPCCall, _ method: HealthMethod, _ message: UnsafeRawBufferPointer) {
     call.stage = .served
     if method == .list {
-      call.write(raw: Health.list(isDraining: core.isDraining))
+      call.write(raw: Health.list(isDraining: core.isLeaving))
       return call.succeed()
     }
     guard let service = Health.service(message) else { return call.refuse(Refusal(.malformed)) }
-    let status = Health.status(service, isDraining: core.isDraining)
+    let status = Health.status(service, isDraining: core.isLeaving)
     guard method == .watch else {
       guard let status else {
         return call.fail(
@@ -251,7 +251,7 @@ extension GRPCConnection: HTTP2Events {
   func tellHealth() {
     for call in calls.values {
       guard let watch = call.watch, call.stage == .served else { continue }
-      let status = Health.status(watch.service, isDraining: core.isDraining) ?? .serviceUnknown
+      let status = Health.status(watch.service, isDraining: core.isLeaving) ?? .serviceUnknown
       guard status != watch.told else { continue }
       call.watch?.told = status
       call.write(raw: Health.response(status))

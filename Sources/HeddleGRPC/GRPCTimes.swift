@@ -64,10 +64,8 @@ extension GRPCConnection {
       channel?.close(promise: nil)
       return
     }
-    if core.isDraining {
-      tellHealth()
-      take(departure.leave(now))
-    }
+    if core.isLeaving { tellHealth() }
+    if core.isDraining { take(departure.leave(now)) }
     take(departure.tick(now, isIdle: calls.isEmpty && finished.isEmpty))
     if core.isEnding, departure.state == .closing { endStreams(Refusal(.shuttingDown)) }
     guard phase == .open else { return }

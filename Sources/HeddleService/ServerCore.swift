@@ -66,13 +66,15 @@ package final class ServerCore: Sendable {
 
   /// The drain will begin soon; until then requests are taken, and a load balancer that asks for health goes elsewhere.
   package func announceDrain() { leaving.store(true, ordering: .relaxed) }
+  /// From the announcement on: health says so.
+  package var isLeaving: Bool { isDraining || leaving.load(ordering: .relaxed) }
 
   /// No request and no turn runs any more: doors end the streams that are left.
   package var isEnding: Bool { ending.load(ordering: .relaxed) }
   package func beginEnding() { ending.store(true, ordering: .relaxed) }
 
   package var serving: ServingStatus {
-    if isDraining || leaving.load(ordering: .relaxed) { return .draining }
+    if isLeaving { return .draining }
     return manager.isReadOnly ? .readOnly : .serving
   }
 }

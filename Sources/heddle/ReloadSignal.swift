@@ -5,6 +5,8 @@ import UnixSignals
 
 struct ReloadSignal: Service, CustomStringConvertible {
   let supervisor: Supervisor
+  /// Trapped before anybody is told that the server is ready: until then a SIGHUP ends the process.
+  let hangups: UnixSignalsSequence
   /// One after the other.
   let reloads: [@Sendable () async -> Void]
 
@@ -12,7 +14,7 @@ struct ReloadSignal: Service, CustomStringConvertible {
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
-      for await _ in await UnixSignalsSequence(trapping: .sighup) {
+      for await _ in hangups {
         supervisor.tell(.reloading)
         for reload in reloads { await reload() }
         supervisor.tell(.reloaded)

@@ -14,6 +14,7 @@ import HeddleStorage
 import Logging
 import ServiceLifecycle
 import Synchronization
+import UnixSignals
 
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -104,10 +105,11 @@ struct ServeCommand: AsyncParsableCommand {
     }
     let store = try open(settings.data)
     let outcome = StorageOutcome()
+    let hangups = await UnixSignalsSequence(trapping: .sighup)
     do {
       try await ServiceGroup(
-        services: services(settings, store, outcome, logger), gracefulShutdownSignals: [.sigterm, .sigint],
-        logger: logger
+        services: services(settings, store, outcome, hangups, logger),
+        gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
       ).run()
     } catch let error as StartError {
       store.close()
@@ -123,7 +125,8 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   private func services(
-    _ settings: ServeSettings, _ store: any Store, _ outcome: StorageOutcome, _ logger: Logger
+    _ settings: ServeSettings, _ store: any Store, _ outcome: StorageOutcome, _ hangups: UnixSignalsSequence,
+    _ logger: Logger
   ) -> [any Service] {
     let supervisor = Supervisor()
     let server = ServerService(
@@ -131,7 +134,7 @@ struct ServeCommand: AsyncParsableCommand {
     let credentials = CredentialWatch(settings, logger: logger)
     var services: [any Service] = [server, MemoryReturn()]
     if let credentials { services.append(credentials) }
-    services.append(ReloadSignal(supervisor: supervisor, reloads: [{ await credentials?.reload() }]))
+    services.append(ReloadSignal(supervisor: supervisor, hangups: hangups, reloads: [{ await credentials?.reload() }]))
     return services
   }
 

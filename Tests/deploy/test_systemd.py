@@ -9,12 +9,13 @@ import socket
 import subprocess
 import time
 
+import grpc
 import pytest
 
 from crowd import Crowd
 from harness.connection import PATIENCE_SECONDS
 from harness.ends import expect_kept
-from harness.messages import ROOT, frame_pb2
+from harness.messages import METHODS, ROOT, frame_pb2
 from harness.server import BINARY, Server
 from supervisor import Notices, activated, activation, listening
 
@@ -116,6 +117,22 @@ def test_the_server_listens_on_the_socket_that_it_is_given(tmp_path, host, name)
         assert server.address.endswith(f":{held.getsockname()[1]}") and server.address.strip("[").startswith(host)
         with server.connect() as connection:
             expect_kept(connection)
+
+
+def test_each_door_takes_the_socket_of_its_name(tmp_path):
+    """In whatever order they come."""
+    with listening() as calls, listening() as frames:
+        with activated(tmp_path / "data", ("grpc", calls), ("listen", frames)) as server:
+            assert server.ready["grpc"] == f"127.0.0.1:{calls.getsockname()[1]}"
+            assert server.ready["listen"] == f"127.0.0.1:{frames.getsockname()[1]}"
+            with grpc.insecure_channel(server.ready["grpc"]) as channel:
+                method = METHODS["Server.Status"]
+                status = channel.unary_unary(
+                    "/heddle.v1.ServerService/Status", request_serializer=method.request.SerializeToString,
+                    response_deserializer=method.response.FromString)(method.request(), timeout=PATIENCE_SECONDS)
+                assert status.version == server.ready["version"]
+            with server.connect() as connection:
+                expect_kept(connection)
 
 
 def test_a_restart_under_load_refuses_nothing(tmp_path):

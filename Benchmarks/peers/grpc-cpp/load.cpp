@@ -1,6 +1,7 @@
 // Loads a gRPC server with the call of update.proto: a closed loop of CONNECTIONS channels with DEPTH calls in flight.
 // Prints one JSON object with the same names as lg's.
-// usage: load PORT CONNECTIONS DEPTH SECONDS WARM SERVER_PID
+// usage: load PORT CONNECTIONS DEPTH SECONDS WARM SERVER_PID [THREADS]
+// THREADS: a file with ids of 16 bytes, four for each connection; without it they are made up.
 #include <dirent.h>
 #include <grpcpp/grpcpp.h>
 #include <stdio.h>
@@ -8,13 +9,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "update.grpc.pb.h"
 
-using namespace peers;
+using namespace heddle::v1;
 using Clock = std::chrono::steady_clock;
 
 namespace {
@@ -69,6 +72,12 @@ int main(int count, char **arguments) {
   if (count < 7) return 1;
   int connections = atoi(arguments[2]), depth = atoi(arguments[3]), pid = atoi(arguments[6]);
   std::chrono::duration<double> seconds(atof(arguments[4])), warm(atof(arguments[5]));
+  std::string given;
+  if (count > 7) {
+    std::ifstream file(arguments[7], std::ios::binary);
+    given.assign(std::istreambuf_iterator<char>(file), {});
+    if (given.size() < 64 * size_t(connections)) return 1;
+  }
   grpc::CompletionQueue queue;
   std::vector<Connection> all(connections);
   std::vector<std::unique_ptr<Call>> calls;
@@ -80,7 +89,7 @@ int main(int count, char **arguments) {
     for (int k = 0; k < 4; k++) {
       std::string id(16, 'x');
       snprintf(id.data(), 16, "%07d-%07d", i, k);
-      all[i].threads.push_back(id);
+      all[i].threads.push_back(given.empty() ? id : given.substr(16 * (4 * i + k), 16));
     }
     for (int k = 0; k < depth; k++) {
       calls.push_back(std::make_unique<Call>());

@@ -11,7 +11,7 @@
 
 #include "update.grpc.pb.h"
 
-using namespace peers;
+using namespace heddle::v1;
 
 namespace {
 
