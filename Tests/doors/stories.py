@@ -224,12 +224,16 @@ def descriptors() -> dict[str, descriptor_pb2.FileDescriptorProto]:
 
 
 def bare(file: descriptor_pb2.FileDescriptorProto) -> bytes:
-    """Without comments and the names that JSON has anyhow."""
+    """Without comments, the names that JSON has anyhow, and the options of our own, which mean nothing to a client."""
     file.ClearField("source_code_info")
+    others = [name for name in file.dependency if name != "heddle/v1/options.proto"]
+    file.ClearField("dependency")
+    file.dependency.extend(others)
     for field in (field for message in file.message_type for field in message.field):
         field.ClearField("json_name")
-    for field in file.extension:
-        field.ClearField("json_name")
+        field.ClearField("options")
+    for method in (method for service in file.service for method in service.method):
+        method.ClearField("options")
     return file.SerializeToString(deterministic=True)
 
 
