@@ -16,8 +16,6 @@ from harness.starved import timed
 
 BINARY = pathlib.Path(os.environ.get("HEDDLE_BIN", ROOT / ".build" / "release" / "heddle"))
 READY_SECONDS = 120 * SLOWNESS
-# Servers of tests run side by side: none takes the ports of these doors unless the test gives it others.
-CLOSED_DOORS = {"HEDDLE_GRPC_LISTEN": "off", "HEDDLE_HTTP_LISTEN": "off"}
 # The time that loading the program takes.
 LOADING_SECONDS = 3.0
 
@@ -45,7 +43,7 @@ class Server:
         self.ready = {}
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL,
-                                            env={**os.environ, **CLOSED_DOORS, **(self.environment or {})},
+                                            env={**os.environ, **(self.environment or {})},
                                             pass_fds=self.inherit)
         Server.started.add(self.process)
         self.ready = json.loads(self._first_line())
