@@ -159,7 +159,8 @@ let package = Package(
       name: "simulator",
       dependencies: [
         "HeddleCore", "HeddleMetrics", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleRuntime",
-        "HeddleServer", "HeddleTokens", "HeddleJSON", "CNghttp2", "CSimulatedDisk", nioCore, nioEmbedded, logging, crypto,
+        "HeddleServer", "HeddleTokens", "HeddleJSON", "CNghttp2", "CSimulatedDisk", nioCore, nioEmbedded, logging,
+        crypto,
       ], path: "Simulator/Sources", swiftSettings: settings),
     .executableTarget(
       name: "differential", dependencies: ["HeddleJSON", "HeddleProtocol"], path: "Tests/differential/Sources",

@@ -1,4 +1,4 @@
-// What the gRPC door and the HTTP door write, read strictly: frames of HTTP/2 with headers that can be decompressed, and
+// The output of the gRPC door and the HTTP door, read strictly: frames of HTTP/2 with headers that can be decompressed, and
 // responses of HTTP/1.1. Errors never are the server's own fault.
 
 import CNghttp2
@@ -86,7 +86,7 @@ final class FuzzedHTTP2Reader: FuzzedReader {
 /// Responses of HTTP/1.1: a status line, header lines, and as many bytes as they say.
 struct FuzzedHTTPReader: FuzzedReader {
   private var input: [UInt8] = []
-  /// What follows cannot be told: a body without a length, or another protocol.
+  /// The end of the rest cannot be told: a body without a length, or another protocol.
   private var isOpaque = false
 
   mutating func read(_ bytes: [UInt8]) throws(Finding) {

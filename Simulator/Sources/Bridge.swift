@@ -35,7 +35,7 @@ protocol Bridge: AnyObject {
   var hasEnded: Bool { get }
 }
 
-/// What every bridge does: HELLO is a call that shows the token, and its answer is the server's HELLO.
+/// The tokens of a bridge: HELLO is a call that shows the token, and its answer is the server's HELLO.
 final class BridgedTokens {
   private(set) var token = ""
   private var codec = Codec(limits: .trusted)

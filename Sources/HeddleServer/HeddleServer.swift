@@ -17,7 +17,7 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// Where a door listens.
+/// The address of a door.
 public struct DoorAddress: Equatable, Sendable {
   public var host: String
   public var port: Int
@@ -186,11 +186,11 @@ public final class HeddleServer: Sendable {
   /// No new work, accepted requests are answered, running turns may end, at most until the deadline. A turn that still
   /// runs then is found by the next start, which ends it (durability.md D5). The store may be closed after this.
   public func drain() async {
+    let deadline = manager.clock.instant() + core.limits.drainMilliseconds
     core.beginDraining()
     // In this order everybody who is in hears it.
     for door in doors { await door.stopAccepting() }
     manager.goAway(Refusal(.shuttingDown))
-    let deadline = manager.clock.instant() + core.limits.drainMilliseconds
     // Clients of shared connections hear that the server goes, and answer, before their last calls come.
     let soonest = manager.clock.instant() + (hasShared ? Self.farewellMilliseconds : 0)
     while manager.clock.instant() < deadline, isBusy || manager.clock.instant() < soonest {
@@ -216,7 +216,9 @@ public final class HeddleServer: Sendable {
   private static let endingMilliseconds: Int64 = 1_000
 
   /// There are connections of which clients do not know by themselves when they end.
-  private var hasShared: Bool { core.metrics.loops.contains { $0.grpc.connections.value + $0.http.connections.value > 0 } }
+  private var hasShared: Bool {
+    core.metrics.loops.contains { $0.grpc.connections.value + $0.http.connections.value > 0 }
+  }
 
   private var isBusy: Bool { core.metrics.requestsInFlight > 0 || core.metrics.turnsRunning > 0 }
 

@@ -13,7 +13,7 @@ import HeddleTokens
 import Logging
 import NIOCore
 
-/// What a door's protocol lets its callers do. Frames are the default.
+/// The rules of callers that a door's protocol has. Frames are the default.
 package struct CallerRules: Sendable {
   /// A thread is followed by one stream at most. Behind a proxy many clients share a caller.
   package var followsOnce = true

@@ -102,7 +102,7 @@ public final class Authentication: Sendable {
     let ofCertificate = credentials.identities?.principal(of: peer.certificate?.identity, via: .certificate)
     guard token.isEmpty else {
       return self.credential(token, credentials, peer, now: now).flatMap { credential in
-        // Whoever holds the certificate may use tokens of its own tenant alone (attacks.md T17).
+        // The holder of a certificate may use tokens of its own tenant alone (attacks.md T17).
         guard let ofCertificate, !ofCertificate.isOf(credential.principal.tenant) else { return .success(credential) }
         return .failure(.otherTenant)
       }

@@ -23,7 +23,7 @@ class Client:
     """One client program against the door that it speaks to."""
 
     name: str
-    # What the client is and speaks, for the report.
+    # The client and its protocol, for the report.
     what: str
     # From the address of its door, a client.
     connect: Callable

@@ -94,7 +94,7 @@ def slow_reader(run: Run):
         assert run.open.call("heddle.v1.ServerService/Status", {}, timeout_ms=10_000).code == "OK"
         stream.allow(-1)
     grown = run.server.resident_bytes() - before
-    # What is underway in all windows, buffers and caches; the history is three times as long.
+    # All bytes underway in windows, buffers and caches; the history is three times as long.
     assert grown < SLOW_EVENTS * SLOW_EVENT_BYTES / 3 + (4 << 20), f"{grown >> 10} KiB wait in the server"
     stream.until(lambda message: "live" in message)
     stream.cancel()

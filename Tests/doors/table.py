@@ -1,4 +1,4 @@
-"""What a case is: one call, its request as proto3 JSON and its answer, the same for all clients.
+"""A case is one call, its request as proto3 JSON and its answer, the same for all clients.
 
 A text `$name` stands for a value that an earlier case has saved. An expectation is a part of the answer: a table names
 some fields, a list some elements (each must be there), a text beginning with `~` is a pattern, ANY is any value.
@@ -69,7 +69,7 @@ def at_path(message, path: str):
 
 
 def difference(wanted, found, path: str = "") -> str | None:
-    """Where the answer is not as expected."""
+    """The places at which the answer is not as expected."""
     if wanted is ANY:
         return None if found is not None else f"{path} is missing"
     if isinstance(wanted, dict):

@@ -184,7 +184,7 @@ def test_a14_a_slow_subscriber_learns_what_is_open_when_it_is_live_again(server,
         credit()
         first = call_of(follower)
         spent = 100_001
-        # What follows needs more than is left of the credit: a long answer, which the log keeps.
+        # A long answer, which the log keeps, needs more than is left of the credit.
         client.call("Call.Answer", **found(call_of(team.follower), "x" * spent))
         second = call_of(team.follower)
         client.call("Call.Answer", **found(second))
