@@ -23,6 +23,8 @@ final class FuzzedHTTP2Reader: FuzzedReader {
 
   func read(_ bytes: [UInt8]) throws(Finding) {
     input += bytes
+    // A client that speaks HTTP/1.1 is told in it that it should not.
+    if isFirst, input.starts(with: Array("HTTP/1.1 400 ".utf8)) { return }
     while input.count >= Self.headBytes {
       let length = input[0..<3].reduce(0) { $0 << 8 | Int($1) }
       let (type, flags) = (input[3], input[4])
