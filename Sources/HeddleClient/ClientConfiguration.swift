@@ -5,6 +5,8 @@ import HeddleCore
 public struct ClientConfiguration: Sendable {
   public var host: String
   public var port: Int
+  /// Nil: the connection is not encrypted.
+  public var tls: ClientTLS?
   /// Bearer token; needed when the server was started with a token file.
   public var token: String?
   public var clientName: String
@@ -24,13 +26,15 @@ public struct ClientConfiguration: Sendable {
   public var connectionChanged: (@Sendable (ConnectionChange) -> Void)?
 
   public init(
-    host: String = "127.0.0.1", port: Int = 7420, token: String? = nil, clientName: String = "heddle-swift",
+    host: String = "127.0.0.1", port: Int = 7420, tls: ClientTLS? = nil, token: String? = nil,
+    clientName: String = "heddle-swift",
     clientVersion: String = "1", callTimeout: Duration = .seconds(30), idleTimeout: Duration = .seconds(90),
     streamBufferBytes: Int = 1 << 20, reconnect: Reconnect = Reconnect(),
     handlers: ClientHandlers = ClientHandlers(), connectionChanged: (@Sendable (ConnectionChange) -> Void)? = nil
   ) {
     self.host = host
     self.port = port
+    self.tls = tls
     self.token = token
     self.clientName = clientName
     self.clientVersion = clientVersion

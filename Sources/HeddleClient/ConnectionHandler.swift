@@ -20,7 +20,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    let reason = error as? HeddleError ?? .connectionLost
+    let reason = error as? HeddleError ?? ClientTLS.words(error).map { .tlsFailed($0) } ?? .connectionLost
     connection.assumeIsolated { $0.ended(reason) }
   }
 

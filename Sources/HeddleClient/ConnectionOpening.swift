@@ -10,6 +10,8 @@ extension Connection {
   static func open(
     _ configuration: ClientConfiguration, notices: AsyncStream<SubscriptionEvent>.Continuation
   ) async throws -> (Connection, ServerHello) {
+    // Files that cannot be used are told before anything is tried.
+    let encryption = try configuration.tls?.encryption(host: configuration.host)
     let connection: Connection
     do {
       connection = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -18,6 +20,7 @@ extension Connection {
         .connect(host: configuration.host, port: configuration.port) { channel in
           channel.eventLoop.makeCompletedFuture {
             let connection = Connection(channel, configuration, notices: notices)
+            if let encryption { try channel.pipeline.syncOperations.addHandler(encryption()) }
             try channel.pipeline.syncOperations.addHandlers([
               IdleStateHandler(readTimeout: TimeAmount(configuration.idleTimeout)),
               ByteToMessageHandler(ServerFrames()), ConnectionHandler(connection),

@@ -9,6 +9,8 @@ public enum HeddleError: Error, Equatable, Sendable {
   case refused(WireError)
   /// No connection could be made; nothing was sent.
   case cannotConnect(String)
+  /// TLS could not be agreed on, or a file for it cannot be used; nothing was sent.
+  case tlsFailed(String)
   /// The connection ended before the answer came; the request may have been served.
   case connectionLost
   /// The server takes no more streams and did not serve this one.
@@ -31,7 +33,7 @@ public enum HeddleError: Error, Equatable, Sendable {
     case .connectionLost, .goingAway, .fellBehind, .cannotConnect, .timedOut: true
     // The server names a time exactly when waiting helps; a slow consumer is told to come back with its cursor.
     case .refused(let error): error.retryAfterMs != nil || error.reason == Reason.slowConsumer.rawValue
-    case .protocolViolation, .tooLarge, .closed: false
+    case .protocolViolation, .tooLarge, .tlsFailed, .closed: false
     }
   }
 
@@ -56,6 +58,7 @@ extension HeddleError: CustomStringConvertible {
     case .refused(let error):
       "\(error.code.name) \(error.reason): \(error.message)" + (error.debugId.isEmpty ? "" : " [\(error.debugId)]")
     case .cannotConnect(let reason): "cannot connect: \(reason)"
+    case .tlsFailed(let reason): "cannot connect by TLS: \(reason)"
     case .connectionLost:
       "the connection was lost before the answer came; retry a mutation with the same idempotency key"
     case .goingAway(let goAway):

@@ -67,7 +67,11 @@ extension GRPCConnection {
     if core.isLeaving { tellHealth() }
     if core.isDraining { take(departure.leave(now)) }
     take(departure.tick(now, isIdle: calls.isEmpty && finished.isEmpty))
-    if core.isEnding, departure.state == .closing { endStreams(Refusal(.shuttingDown)) }
+    if core.isEnding {
+      // A client that has not answered the PING is not waited for any longer.
+      take(departure.ponged(now))
+      endStreams(Refusal(.shuttingDown))
+    }
     guard phase == .open else { return }
     tickCalls(now)
     for seat in seats.all { seat.tick(now) }

@@ -6,6 +6,9 @@ import HeddleProtocol
 import NIOCore
 import NIOPosix
 
+/// Makes the handler that encrypts a connection.
+public typealias Encryption = @Sendable () throws -> any ChannelHandler
+
 protocol FrameReceiver: AnyObject {
   func opened(_ channel: FrameChannel)
   /// The bytes are gone when this returns.
@@ -39,14 +42,19 @@ final class FrameChannel: ChannelInboundHandler, @unchecked Sendable {
   var remoteAddress: SocketAddress? { context?.channel.remoteAddress }
 
   /// Connects; failure is told as `closed`.
-  func connect(_ address: SocketAddress, on loop: any EventLoop, readsSlowly: Bool = false) {
+  func connect(
+    _ address: SocketAddress, on loop: any EventLoop, readsSlowly: Bool = false, encryption: Encryption? = nil
+  ) {
     var bootstrap = ClientBootstrap(group: loop)
       .connectTimeout(.seconds(10))
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
       .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: readsSlowly ? 2048 : 128 << 10))
     if readsSlowly { bootstrap = bootstrap.channelOption(.autoRead, value: false) }
     bootstrap.channelInitializer { channel in
-      channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(self) }
+      channel.eventLoop.makeCompletedFuture {
+        if let encryption { try channel.pipeline.syncOperations.addHandler(encryption()) }
+        try channel.pipeline.syncOperations.addHandler(self)
+      }
     }
     .connect(to: address)
     .whenFailure { _ in loop.execute { self.reportClosed() } }

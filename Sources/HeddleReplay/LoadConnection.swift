@@ -103,7 +103,7 @@ final class LoadConnection: LoopWork, FrameReceiver {
   private func connect() {
     let channel = FrameChannel(index: index, receiver: self)
     self.channel = channel
-    channel.connect(address, on: loop, readsSlowly: readsSlowly)
+    channel.connect(address, on: loop, readsSlowly: readsSlowly, encryption: options.encryption)
   }
 
   private func drawDrop() {

@@ -24,6 +24,7 @@ public enum LoadMix: String, CaseIterable, Sendable {
 public struct LoadOptions: Sendable {
   public var host = "127.0.0.1"
   public var port = 7420
+  public var encryption: Encryption?
   public var token: String?
   public var mix = LoadMix.settings
   public var connections = 10

@@ -207,7 +207,7 @@ final class ReplayCopy: FrameReceiver {
     let channel = FrameChannel(index: index, receiver: self)
     links[index].channel = channel
     links[index].isOpen = true
-    channel.connect(address, on: loop, readsSlowly: readsSlowly)
+    channel.connect(address, on: loop, readsSlowly: readsSlowly, encryption: options.encryption)
   }
 
   private func send(_ step: ReplayStep, intended: Int64, now: Int64) {

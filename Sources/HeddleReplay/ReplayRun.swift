@@ -7,6 +7,7 @@ import NIOCore
 public struct ReplayOptions: Sendable {
   public var host = "127.0.0.1"
   public var port = 7420
+  public var encryption: Encryption?
   public var pace = ReplayPace.unlimited
   public var copies = 1
   /// Times that each copy runs; 0: until the run is ended.

@@ -197,7 +197,7 @@ public final class HeddleServer: Sendable {
       try? await Task.sleep(for: .milliseconds(20))
     }
     core.beginEnding()
-    let end = min(deadline, manager.clock.instant() + Self.endingMilliseconds)
+    let end = manager.clock.instant() + Self.endingMilliseconds
     while manager.clock.instant() < end, hasShared { try? await Task.sleep(for: .milliseconds(20)) }
     await core.recording.shutDown(core.allLoops)
     await manager.stop()

@@ -24,6 +24,9 @@ package struct CallerRules: Sendable {
   /// Requests are served while the server drains: the door says itself when no more of them may come.
   package var servesWhileDraining = false
 
+  /// The deadline of Subscribe is that of the whole stream, and not of its opening alone.
+  package var deadlinesEndStreams = false
+
   package init() {}
 
   /// A call has one answer, or a stream of its own; nothing comes outside calls.
@@ -33,6 +36,7 @@ package struct CallerRules: Sendable {
     rules.followsAnswers = false
     rules.hasNotices = false
     rules.servesWhileDraining = true
+    rules.deadlinesEndStreams = true
     return rules
   }()
 }

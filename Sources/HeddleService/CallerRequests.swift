@@ -43,7 +43,7 @@ extension Caller {
     slot.beganAt = loop.time
     if let deadline = metadata?.deadlineMs {
       slot.deadline = context.eventLoop.scheduleTask(in: .milliseconds(deadline)) {
-        self.abandon(stream, Refusal(.deadlineExceeded))
+        self.deadlinePassed(stream)
       }
     }
     requests[stream] = slot
@@ -83,11 +83,16 @@ extension Caller {
     outlet.answer(.error(refusal.wire), to: stream, request.method)
   }
 
+  private func deadlinePassed(_ stream: UInt32) {
+    guard requests[stream] == nil else { return abandon(stream, Refusal(.deadlineExceeded)) }
+    endSubscription(stream, telling: Refusal(.deadlineExceeded))
+  }
+
   /// Takes a request out of those in flight: it has been answered, or has become a stream.
-  func freeSlot(_ stream: UInt32) -> InFlight? {
+  func freeSlot(_ stream: UInt32, keepsDeadline: Bool = false) -> InFlight? {
     guard let slot = requests.removeValue(forKey: stream) else { return nil }
     metrics.requestsInFlight.add(-1)
-    slot.deadline?.cancel()
+    if !keepsDeadline { slot.deadline?.cancel() }
     if !slot.isAbandoned { metrics.took(slot.method, nanoseconds: loop.time &- slot.beganAt) }
     return slot
   }

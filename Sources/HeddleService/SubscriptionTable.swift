@@ -3,6 +3,7 @@
 
 import HeddleCore
 import HeddleRuntime
+import NIOCore
 
 /// One thread of a subscription. A class, because a feed changes with every event. Confined to its caller.
 final class FollowedThread {
@@ -38,6 +39,8 @@ final class Subscription {
   /// The calls of the server that came on it as events; nil: it answers none.
   var calls: AnnouncedCalls?
   var lastSentAt: Int64
+  /// Ends it; nil for most.
+  var deadline: Scheduled<Void>?
 
   init(main: FollowedThread?, lastSentAt: Int64) {
     self.main = main

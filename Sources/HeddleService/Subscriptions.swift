@@ -62,7 +62,8 @@ extension Caller {
 
   /// The first answer, which events follow.
   private func openStream(_ stream: UInt32, head: UInt64, epoch: UInt64) {
-    _ = freeSlot(stream)
+    let slot = freeSlot(stream, keepsDeadline: rules.deadlinesEndStreams)
+    if rules.deadlinesEndStreams { subscriptions[stream]?.deadline = slot?.deadline }
     metrics.answered(.threadSubscribe, nil)
     let subscribed = Subscribed(head: head, oldest: 1, epoch: epoch)
     outlet.answer(.opening(SubscriptionEvent(kind: .subscribed(subscribed))), to: stream, .threadSubscribe)
@@ -109,6 +110,7 @@ extension Caller {
   /// Removes the subscription without a word; nothing happens if there is none.
   func forgetSubscription(_ stream: UInt32) {
     guard let subscription = subscriptions.remove(stream) else { return }
+    subscription.deadline?.cancel()
     metrics.subscriptions.add(-1)
     core.quotas.unsubscribed(tenant: tenant)
     guard let thread = subscription.thread else {

@@ -285,7 +285,7 @@ extension HeddleError {
   /// Whether the same request, with the same key, has a better chance later.
   fileprivate var isWorthRepeating: Bool {
     switch self {
-    case .connectionLost, .timedOut, .cannotConnect, .goingAway: true
+    case .connectionLost, .timedOut, .cannotConnect, .tlsFailed, .goingAway: true
     case .refused(let error): error.code == .unavailable
     case .protocolViolation, .tooLarge, .fellBehind, .closed: false
     }

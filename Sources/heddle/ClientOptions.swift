@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import HeddleClient
+import HeddleReplay
 
 /// The command line wins over the environment.
 struct ClientOptions: ParsableArguments {
@@ -10,6 +11,21 @@ struct ClientOptions: ParsableArguments {
 
   @Option(name: .long, help: "Bearer token; better in the environment, as HEDDLE_TOKEN.")
   var token: String?
+
+  @Flag(name: .long, help: "Speak TLS (or HEDDLE_TLS=true); the options below imply it.")
+  var tls = false
+
+  @Option(name: .long, help: "PEM file of the authorities that the server's certificate is signed by (or HEDDLE_CA).")
+  var ca: String?
+
+  @Option(name: .long, help: "PEM file of the client's certificate and its chain (or HEDDLE_CERT).")
+  var cert: String?
+
+  @Option(name: .long, help: "PEM file of the certificate's key (or HEDDLE_CERT_KEY).")
+  var certKey: String?
+
+  @Option(name: .long, help: "The name in the server's certificate, where it is not the host of --server.")
+  var serverName: String?
 
   var secret: String? { token ?? environment("HEDDLE_TOKEN") }
 
@@ -26,10 +42,35 @@ struct ClientOptions: ParsableArguments {
     return address
   }
 
+  /// Nil: without TLS.
+  func security() throws -> ClientTLS? {
+    let security = ClientTLS(
+      authorities: ca ?? environment("HEDDLE_CA"), certificate: cert ?? environment("HEDDLE_CERT"),
+      key: certKey ?? environment("HEDDLE_CERT_KEY"), serverName: serverName)
+    let isNamed = security.authorities ?? security.certificate ?? security.key ?? serverName
+    guard tls || isNamed != nil || environment("HEDDLE_TLS") == "true" else { return nil }
+    guard (security.certificate == nil) == (security.key == nil) else {
+      printError("a client's certificate needs its key, and a key its certificate: give --cert and --cert-key")
+      throw Exit.configuration
+    }
+    return security
+  }
+
+  /// For commands that have connections of their own. The files are read once.
+  func encryption() throws -> Encryption? {
+    guard let security = try security() else { return nil }
+    let host = try address().host
+    do { return try security.encryption(host: host) } catch {
+      printError("\(error)")
+      throw Exit.configuration
+    }
+  }
+
   func connect(_ adjust: (inout ClientConfiguration) -> Void = { _ in }) async throws -> HeddleClient {
     let server = try address()
     var configuration = ClientConfiguration(
-      host: server.host, port: server.port, token: secret, clientName: "heddle", clientVersion: Program.version)
+      host: server.host, port: server.port, tls: try security(), token: secret, clientName: "heddle",
+      clientVersion: Program.version)
     adjust(&configuration)
     return try await HeddleClient.connect(configuration)
   }
@@ -39,6 +80,7 @@ struct ClientOptions: ParsableArguments {
     _ adjust: (inout ClientConfiguration) -> Void = { _ in }
   ) async throws -> HeddleClient {
     let server = try address()
+    _ = try security()
     do {
       return try await connect(adjust)
     } catch HeddleError.goingAway(let notice) {

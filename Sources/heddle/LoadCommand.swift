@@ -66,6 +66,7 @@ struct LoadCommand: AsyncParsableCommand {
     var options = LoadOptions()
     options.host = server.host
     options.port = server.port
+    options.encryption = try sender.client.encryption()
     options.token = sender.client.secret
     options.mix = mix
     options.connections = connections

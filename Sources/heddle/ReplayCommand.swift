@@ -187,6 +187,7 @@ struct ReplayCommand: AsyncParsableCommand {
       var options = ReplayOptions()
       options.host = server.host
       options.port = server.port
+      options.encryption = try sender.client.encryption()
       options.pace = sender.schedule.map { .schedule($0) } ?? speed.factor.map { .speed($0) } ?? .unlimited
       options.copies = copies
       options.rounds = loop
