@@ -97,7 +97,11 @@ final class HTTPBridge: Bridge, @unchecked Sendable {
       frames += frame.bytes
       return
     }
-    let error = Self.error(body)
+    // A response that is no answer to a call, such as that to garbage of the network: what became of the call, nobody knows.
+    guard let error = Self.error(body) else {
+      hasEnded = true
+      return
+    }
     guard call.stream == Self.hello || BridgedTokens.ends(error) else {
       return frames += tokens.error(error, call.method, call.stream).bytes
     }
@@ -106,11 +110,11 @@ final class HTTPBridge: Bridge, @unchecked Sendable {
   }
 
   /// Connect's error: `code` by name, and our reason in the detail `google.rpc.ErrorInfo`.
-  private static func error(_ body: [UInt8]) -> WireError {
-    guard let json = try? JSONValue(parsing: String(decoding: body, as: UTF8.self)) else {
-      return WireError(code: .unspecified, reason: "unreadable", message: String(decoding: body, as: UTF8.self))
-    }
-    var error = WireError(code: .unspecified, reason: "", message: json["message"]?.string ?? "")
+  private static func error(_ body: [UInt8]) -> WireError? {
+    guard let json = try? JSONValue(parsing: String(decoding: body, as: UTF8.self)) else { return nil }
+    let name = json["code"]?.string?.uppercased() ?? ""
+    let code = Code.allCases.first { $0.name == name } ?? (name == "CANCELED" ? .cancelled : .unspecified)
+    var error = WireError(code: code, reason: "", message: json["message"]?.string ?? "")
     for detail in json["details"]?.elements ?? [] where detail["type"]?.string == "google.rpc.ErrorInfo" {
       // Field 1 of ErrorInfo is the reason.
       let bytes = detail["value"]?.string.flatMap { Base64.bytes($0) } ?? []

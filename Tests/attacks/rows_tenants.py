@@ -220,7 +220,7 @@ def fuzz(attack: Attack, who: str, marks: dict, shared: dict, chance: random.Ran
         if "cursor" in fields:
             body.cursor = chance.choice(shared["cursors"])
             body.page_size = chance.choice((1, 5, 50))
-        if "input" in fields:
+        if "input" in fields and name != "Call.Answer":
             body.input.CopyFrom(words(f"!say {mark}\n{mark}"))
         if "subscribe" in fields:
             body.subscribe = False

@@ -105,6 +105,8 @@ def fields_for(name: str, thread: bytes) -> dict:
         fields["input"] = words("x")
     if name == "Thread.Rollback":
         fields["turns"] = 1
+    if name == "Call.Answer":
+        fields |= {"turn": b"no turn has this", "call_id": "c", "tool": {"success": True}}
     return fields
 
 
