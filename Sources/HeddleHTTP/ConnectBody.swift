@@ -62,13 +62,12 @@ enum ConnectBody {
 
   /// The one message of a stream's request (attacks.md H5).
   static func message(_ body: ByteBuffer, _ limits: Limits) -> Result<ByteBuffer, Refusal> {
-    var body = body
-    guard let flags = body.readInteger(as: UInt8.self), let length = body.readInteger(as: UInt32.self) else {
-      return .failure(Refusal(.malformed))
+    var reader = MessageReader(maximumBytes: Int(limits.frameBytes))
+    if let fault = body.withUnsafeReadableBytes({ reader.append($0) }) {
+      return .failure(fault.refusal(limit: Int(limits.frameBytes)))
     }
-    guard flags == 0 else { return .failure(Refusal(.unknownFlags, [("flags", "\(flags)")])) }
-    guard length <= limits.frameBytes else { return .failure(tooLarge(limits)) }
-    guard body.readableBytes == Int(length) else { return .failure(Refusal(.malformed)) }
-    return .success(body)
+    do throws(MessageReader.Fault) { return .success(try reader.finish()) } catch {
+      return .failure(error.refusal(limit: Int(limits.frameBytes)))
+    }
   }
 }

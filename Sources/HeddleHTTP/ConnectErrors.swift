@@ -13,7 +13,9 @@ enum ConnectErrors {
       ])
     }
     return .object([
-      .init("code", .text(error.code.name.lowercased())), .init("message", .text(error.message)),
+      // Connect writes this one code with one L.
+      .init("code", .text(error.code == .cancelled ? "canceled" : error.code.name.lowercased())),
+      .init("message", .text(error.message)),
       .init("details", .list(details)),
     ])
   }

@@ -18,6 +18,16 @@ import Testing
     if case .failure(let refusal) = read(json) { refusal.reason } else { nil }
   }
 
+  @Test("Connect's names of codes: lower case, and `canceled` with one L")
+  func codes() {
+    for (code, name) in [
+      (Code.cancelled, "canceled"), (.notFound, "not_found"), (.invalidArgument, "invalid_argument"),
+    ] {
+      let error = WireError(code: code, reason: "thread", message: "x")
+      #expect(ConnectErrors.value(error).written().contains("\"code\":\"\(name)\""))
+    }
+  }
+
   @Test("Both names of a field are read, an empty body is an empty message, and of a repeated name the last counts")
   func accepted() throws {
     #expect(try read(#"{"name":"a"}"#).get() == read(#"{"name":"b","name":"a"}"#).get())
@@ -63,7 +73,9 @@ import Testing
     for bytes in [[], [0, 0], [0, 0, 0, 0, 1], [0, 0, 0, 0, 1, 1, 1]] as [[UInt8]] {
       #expect(read(bytes) == .failure(Refusal(.malformed)))
     }
-    #expect(read([0, 255, 255, 255, 255, 1]) == .failure(ConnectBody.tooLarge(limits)))
+    #expect(
+      read([0, 255, 255, 255, 255, 1])
+        == .failure(Refusal(.frameTooLarge, [("length", "4294967295"), ("limit", "\(limits.frameBytes)")])))
   }
 
   @Test("An error has Connect's name of its code, and details in base64 without padding")
