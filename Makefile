@@ -327,8 +327,8 @@ fix-format: ## Let the formatter decide.
 check-generated: setup-test ## The generated files match the schema, and the schema keeps its rules.
 	$(PYTHON) codegen/test_schema.py
 	$(MAKE) --no-print-directory generate
-	@git diff --exit-code --stat -- Sources/CHeddleProtocol Sources/HeddleCore/Generated Sources/HeddleProtocol/Generated Sources/HeddleGRPC/Generated tools docs \
-	  && [ -z "$$(git status --porcelain -- Sources/CHeddleProtocol Sources/HeddleCore/Generated Sources/HeddleProtocol/Generated Sources/HeddleGRPC/Generated tools)" ] \
+	@git diff --exit-code --stat -- Sources/CHeddleProtocol Sources/HeddleCore/Generated Sources/HeddleProtocol/Generated Sources/HeddleGRPC/Generated tools docs clients \
+	  && [ -z "$$(git status --porcelain -- Sources/CHeddleProtocol Sources/HeddleCore/Generated Sources/HeddleProtocol/Generated Sources/HeddleGRPC/Generated tools clients)" ] \
 	  || { echo "generated files differ from the schema: run make fix-generated and commit"; exit 1; }
 
 .PHONY: fix-generated

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from schema import Schema, SchemaError
 
+RETRIES = ("wait", "reconnect", "token", "never")
 NOTE = "<!-- Made by `make generate`; edit proto/ instead. -->\n\n"
 
 
@@ -14,6 +15,7 @@ NOTE = "<!-- Made by `make generate`; edit proto/ instead. -->\n\n"
 class Reason:
     name: str
     code: str
+    retry: str
     advice: str
 
 
@@ -24,8 +26,8 @@ def read_reasons(path: Path, schema: Schema) -> list[Reason]:
         if not line or line.startswith("#"):
             continue
         parts = line.split("\t")
-        if len(parts) != 3 or parts[1] not in codes:
-            raise SchemaError(f"{path.name}: not `reason, CODE, advice`: {line}")
+        if len(parts) != 4 or parts[1] not in codes or parts[2] not in RETRIES:
+            raise SchemaError(f"{path.name}: not `reason, CODE, retry, advice`: {line}")
         reasons.append(Reason(*parts))
     names = [r.name for r in reasons]
     if len(set(names)) != len(names):
@@ -65,7 +67,11 @@ def errors(reasons: list[Reason]) -> str:
     lines.append("An ERROR frame carries an `Error`: a canonical gRPC code, a stable reason, a message for people that")
     lines.append("says what to do, and details (`field`, `limit`, `now`, `oldest`, `turn`, …).")
     lines.append("Clients may switch on the reason.\n")
-    lines.append("| reason | code | what happened; what to do |\n|---|---|---|")
+    lines.append("The column *retry* says what a client library does by itself: `wait` sends the call again on the same")
+    lines.append("connection, not before `retry_after_ms`; `reconnect` sends it again, with the same idempotency key, on a new")
+    lines.append("connection; `token` sends it once more with a new token. A dash means that repeating the call as it is cannot")
+    lines.append("help.\n")
+    lines.append("| reason | code | retry | what happened; what to do |\n|---|---|---|---|")
     for r in sorted(reasons, key=lambda r: r.name):
-        lines.append(f"| `{r.name}` | {r.code} | {r.advice} |")
+        lines.append(f"| `{r.name}` | {r.code} | {'-' if r.retry == 'never' else r.retry} | {r.advice} |")
     return "\n".join(lines) + "\n"

@@ -17,6 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import clients
 import comments
 import descriptors
 import dissector
@@ -40,6 +41,7 @@ def rewrite(schema: Schema) -> descriptor_pb2.FileDescriptorSet:
         file = descriptor_pb2.FileDescriptorProto.FromString(original.SerializeToString())
         file.ClearField("syntax")
         file.ClearField("source_code_info")
+        file.ClearField("options")
         keep = [d for d in file.dependency if not d.endswith("options.proto")]
         del file.dependency[:]
         file.dependency.extend(keep)
@@ -134,7 +136,7 @@ def main() -> None:
         print(error, file=sys.stderr)
         sys.exit(1)
     reasons = docs.read_reasons(root / "proto" / "reasons.tsv", schema)
-    unchanged = Unchanged([root / "Sources", root / "tools", root / "docs"])
+    unchanged = Unchanged([root / "Sources", root / "tools", root / "docs", root / "clients"])
     generate_c(schema, root / "Sources" / "CHeddleProtocol")
     values = root / "Sources" / "HeddleCore" / "Generated"
     glue = root / "Sources" / "HeddleProtocol" / "Generated"
@@ -156,6 +158,7 @@ def main() -> None:
     write(root / "tools" / "heddle.lua", dissector.lua(schema))
     write(root / "docs" / "methods.md", docs.methods(schema))
     write(root / "docs" / "errors.md", docs.errors(reasons))
+    clients.generate(clients.Surface(schema, schema_hash(rewrite(schema)), reasons), root)
     unchanged.restore_times()
 
 

@@ -459,6 +459,11 @@ def reasons(items) -> str:
     out.append("\n  /// The canonical code that goes with it.\n  public var code: Code {\n    switch self {\n")
     for r in items:
         out.append(f"    case .{camel(r.name)}: .{camel(r.code)}\n")
+    out.append("    }\n  }\n\n  /// What a client does by itself when a call is refused for this reason.\n  public var retry: Retry {\n    switch self {\n")
+    for kind in ("wait", "reconnect", "token"):
+        names = ", ".join(f".{camel(r.name)}" for r in items if r.retry == kind)
+        out.append(f"    case {names}: .{kind}\n")
+    out.append("    default: .never\n")
     out.append("    }\n  }\n\n  /// What happened and what to do about it.\n  public var advice: String {\n    switch self {\n")
     for r in items:
         text = r.advice.replace('"', '\\"')

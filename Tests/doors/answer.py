@@ -16,7 +16,7 @@ CODES = ("OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", 
 DOMAIN = "heddle.v1"
 # When a wait counts as one without end.
 ANSWER_SECONDS = 15.0
-SENTENCES = {row.split("\t")[0]: row.split("\t")[2]
+SENTENCES = {row.split("\t")[0]: row.split("\t")[3]
              for row in (ROOT / "proto" / "reasons.tsv").read_text().splitlines() if row and not row.startswith("#")}
 DETAILS = {"google.rpc.ErrorInfo": error_details_pb2.ErrorInfo, "google.rpc.RetryInfo": error_details_pb2.RetryInfo,
            "google.rpc.RequestInfo": error_details_pb2.RequestInfo}

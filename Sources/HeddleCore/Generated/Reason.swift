@@ -271,6 +271,16 @@ public enum Reason: String, Sendable, CaseIterable, Hashable {
     }
   }
 
+  /// What a client does by itself when a call is refused for this reason.
+  public var retry: Retry {
+    switch self {
+    case .tooManyInFlight, .rateLimited, .enhanceYourCalm, .readFailed, .diskFull: .wait
+    case .tooManyConnections, .slowConsumer, .idleTimeout, .shuttingDown, .connectionAge, .storageFailed: .reconnect
+    case .invalidToken, .tokenExpired: .token
+    default: .never
+    }
+  }
+
   /// What happened and what to do about it.
   public var advice: String {
     switch self {
