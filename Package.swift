@@ -93,8 +93,8 @@ let package = Package(
     library(
       "HeddleService",
       [
-        "HeddleCore", "HeddleMetrics", "HeddleProtocol", "HeddleRuntime", "HeddleStorage", "HeddleTokens", nioCore,
-        logging, crypto,
+        "HeddleCore", "HeddleJSON", "HeddleMetrics", "HeddleProtocol", "HeddleRuntime", "HeddleStorage", "HeddleTokens",
+        nioCore, logging, crypto,
       ], confined),
     library(
       "HeddleListener",

@@ -459,7 +459,7 @@ def reasons(items) -> str:
     out.append("\n  /// The canonical code that goes with it.\n  public var code: Code {\n    switch self {\n")
     for r in items:
         out.append(f"    case .{camel(r.name)}: .{camel(r.code)}\n")
-    out.append("    }\n  }\n\n  /// What a client does by itself when a call is refused for this reason.\n  public var retry: Retry {\n    switch self {\n")
+    out.append("    }\n  }\n\n  /// The next step of a client whose call is refused for this reason.\n  public var retry: Retry {\n    switch self {\n")
     for kind in ("wait", "reconnect", "token"):
         names = ", ".join(f".{camel(r.name)}" for r in items if r.retry == kind)
         out.append(f"    case {names}: .{kind}\n")

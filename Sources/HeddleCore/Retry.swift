@@ -1,4 +1,4 @@
-/// What a client does by itself when the server refuses a call: the column `retry` of proto/reasons.tsv.
+/// The next step of a client when the server refuses a call: the column `retry` of proto/reasons.tsv.
 public enum Retry: Sendable, Hashable {
   /// It sends the call again on the same connection, not before `retry_after_ms`.
   case wait

@@ -61,6 +61,7 @@ extension HTTPConnection {
     guard control.change(name.filter { !$0.isWhitespace }) else {
       return HTTPResponse(400, text: "trace, debug, info, notice, warning, error or critical is needed.")
     }
+    core.auditChange("log level", control.read(), by: identified?.caller.principal, from: peer.address)
     core.logger.notice("the level of the log was changed", metadata: ["level": "\(control.read())"])
     return HTTPResponse(200, text: control.read())
   }

@@ -6,7 +6,7 @@ import HeddleCore
 extension Metrics {
   /// All metrics, doors first.
   public static let catalog: [Metric] =
-    [build] + doorMetrics + threadMetrics + storeMetrics + modelMetrics + captureMetrics
+    [build] + doorMetrics + threadMetrics + storeMetrics + modelMetrics + captureMetrics + telemetryMetrics
 
   private static let build = Metric(
     "heddle_build_info", .gauge, "1, with the version of the program and the hash of its schema.",
@@ -191,6 +191,17 @@ extension Metrics {
     },
     Metric("heddle_capture_dropped_bytes_total", .counter, "Bytes of frames that a recording had no room for.") {
       [Sample($0.captures.droppedBytes.value)]
+    },
+  ]
+
+  // MARK: Telemetry
+
+  private static let telemetryMetrics: [Metric] = [
+    Metric("heddle_audit_lost_total", .counter, "Lines that could not be written into the audit file.") {
+      [Sample($0.telemetry.auditLost.value)]
+    },
+    Metric("heddle_spans_dropped_total", .counter, "Spans of traces that did not reach the collector.") {
+      [Sample($0.telemetry.spansDropped.value)]
     },
   ]
 

@@ -30,6 +30,7 @@ public final class Metrics: Sendable {
   public let captures = CaptureMetrics()
   public let identities = IdentityMetrics()
   public let tls = TLSMetrics()
+  public let telemetry = TelemetryMetrics()
   public let tenants = TenantTokens()
   private let state = Mutex(State())
 

@@ -44,6 +44,8 @@ public struct ServerConfiguration: Sendable {
   public var loops = System.coreCount
   /// The folder that recordings are written to; nil: there are none.
   public var capture: CaptureFolder?
+  /// The log of what operators do; nil: there is none.
+  public var audit: AuditLog?
   public var cursorKey: [UInt8]
   public var version: String
 
@@ -145,7 +147,7 @@ public final class HeddleServer: Sendable {
       manager: manager, limits: rules.limits, authentication: configuration.authentication,
       signer: CursorSigner(key: configuration.cursorKey), version: configuration.version,
       recording: CaptureControl(folder: configuration.capture, metrics: metrics.captures, logger: logger),
-      logger: logger)
+      audit: configuration.audit, logger: logger)
     var doors: [any OpenDoor] = []
     var addresses: [String: String] = [:]
     for door in configuration.doors {

@@ -33,6 +33,7 @@ extension ServerCore {
         fault.concernsIdentity ? "an identity was refused" : "a token was refused",
         metadata: ["cause": "\(fault.rawValue)", "address": "\(address)"])
     }
+    if reason != .missingToken { auditRefusal(fault, from: address) }
     if fault.concernsIdentity { metrics.identities.refused.add(1) }
     return .refused(Refusal(reason), afterMilliseconds: wait)
   }

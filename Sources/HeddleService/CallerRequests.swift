@@ -13,8 +13,9 @@ extension Caller {
     let arrival = RequestGate.Arrival(
       method: method, tenant: tenant, isAdmin: principal?.isAdmin == true, inFlight: inFlight,
       comesInTime: rules.servesWhileDraining)
-    if case .refused(let refusal) = RequestGate(core: core).admit(arrival) { return refusal }
-    return nil
+    guard case .refused(let refusal) = RequestGate(core: core).admit(arrival) else { return nil }
+    if refusal.reason == .permissionDenied { auditDenial(method) }
+    return refusal
   }
 
   /// Checks what comes beside a request: its deadline, and a fresh token, which counts from now on.
@@ -48,6 +49,9 @@ extension Caller {
     }
     requests[stream] = slot
     metrics.requestsInFlight.add(1)
+    if let log = core.audit, method.isAudited, let refusal = audit(log, request) {
+      return finish(stream, .refused(refusal), follows: nil)
+    }
     var context = RequestContext(method, Reply(to: self, stream))
     guard let key = RequestGate.key(metadata?.idempotencyKey, tenant: tenant, request, &loop.codec) else {
       return route(request, stream, context)

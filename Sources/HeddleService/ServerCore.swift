@@ -17,6 +17,8 @@ package final class ServerCore: Sendable {
   /// Bytes of incomplete requests of all doors.
   package let receiveBudget: ReceiveBudget
   package let authentication: Authentication?
+  /// Nil: nothing is written down.
+  package let audit: AuditLog?
   let signer: CursorSigner
   package let version: String
   let startedAt: Int64
@@ -29,7 +31,7 @@ package final class ServerCore: Sendable {
 
   package init(
     manager: SessionManager, limits: Limits, authentication: Authentication?, signer: CursorSigner, version: String,
-    recording: any Recording, logger: Logger, seed: UInt64 = .random(in: .min ... .max)
+    recording: any Recording, audit: AuditLog? = nil, logger: Logger, seed: UInt64 = .random(in: .min ... .max)
   ) {
     self.manager = manager
     self.limits = limits
@@ -38,6 +40,8 @@ package final class ServerCore: Sendable {
     self.version = version
     self.logger = logger
     self.recording = recording
+    self.audit = audit
+    audit?.count(in: manager.metrics.telemetry)
     quotas = Quotas(limits: limits)
     receiveBudget = ReceiveBudget(limit: limits.bufferedBytes, readBytes: limits.readBytes)
     manager.metrics.build = Metrics.Build(version: version, schema: SchemaTable.hash)

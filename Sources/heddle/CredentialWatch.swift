@@ -1,6 +1,9 @@
 // Tokens, keys and certificates that change while the server runs.
 
 import HeddleListener
+import HeddleRuntime
+import HeddleServer
+import HeddleService
 import HeddleTokens
 import Logging
 import ServiceLifecycle
@@ -10,6 +13,7 @@ struct CredentialWatch: Service, CustomStringConvertible {
   /// Nil: there is no authentication.
   let authentication: Authentication?
   let doors: [String: DoorTLS]
+  let audit: AuditLog?
   let logger: Logger
 
   var description: String { "credentials" }
@@ -18,6 +22,7 @@ struct CredentialWatch: Service, CustomStringConvertible {
   init?(_ settings: ServeSettings, logger: Logger) {
     authentication = settings.authentication
     doors = settings.security.compactMapValues(\.tls)
+    audit = settings.audit
     self.logger = logger
     guard authentication != nil || !doors.isEmpty else { return nil }
   }
@@ -46,19 +51,29 @@ struct CredentialWatch: Service, CustomStringConvertible {
     guard let authentication else { return }
     switch await authentication.reload(always: always) {
     case .unchanged: break
-    case .renewed: logger.notice("tokens, keys and identities were read again")
+    case .renewed:
+      note("tokens, keys and identities", cause: nil)
+      logger.notice("tokens, keys and identities were read again")
     case .failed(let text):
+      note("tokens, keys and identities", cause: text)
       logger.error(
         "tokens, keys and identities stay as they were: a file cannot be used", metadata: ["cause": "\(text)"])
     }
+  }
+
+  private func note(_ subject: String, cause: String?) {
+    audit?.note(.reload(subject, cause: cause), at: RuntimeClock.system.now())
   }
 
   private func reloadDoors(always: Bool) async {
     for (door, tls) in doors {
       switch await tls.reload(always: always) {
       case .unchanged: break
-      case .renewed: logger.notice("the certificate of a door was read again", metadata: ["door": "\(door)"])
+      case .renewed:
+        note("certificate of \(door)", cause: nil)
+        logger.notice("the certificate of a door was read again", metadata: ["door": "\(door)"])
       case .failed(let text):
+        note("certificate of \(door)", cause: text)
         logger.error(
           "the certificate of a door stays as it was: a file cannot be used",
           metadata: ["door": "\(door)", "cause": "\(text)"])

@@ -134,7 +134,16 @@ struct ServeCommand: AsyncParsableCommand {
     let credentials = CredentialWatch(settings, logger: logger)
     var services: [any Service] = [server, MemoryReturn()]
     if let credentials { services.append(credentials) }
-    services.append(ReloadSignal(supervisor: supervisor, hangups: hangups, reloads: [{ await credentials?.reload() }]))
+    services.append(
+      ReloadSignal(
+        supervisor: supervisor, hangups: hangups,
+        reloads: [
+          {
+            do throws(AuditFault) { try settings.audit?.reopen() } catch {
+              logger.error("the audit file is written on as it was", metadata: ["cause": "\(error)"])
+            }
+          }, { await credentials?.reload() },
+        ]))
     return services
   }
 

@@ -11,6 +11,7 @@ import HeddleProtocol
 import HeddleRecorder
 import HeddleRuntime
 import HeddleServer
+import HeddleService
 import HeddleTokens
 import Logging
 
@@ -30,6 +31,7 @@ struct ServeSettings: Sendable {
   var providers: [ProviderConfiguration]
   /// The folder for recordings of frames.
   var capture: CaptureFolder?
+  var audit: AuditLog?
   /// From the signal to the drain: connections and requests are still taken, health says that the server leaves.
   var drainDelay: Duration
   /// Sockets that a supervisor listens on, by door.
@@ -54,6 +56,7 @@ struct ServeSettings: Sendable {
     server.rules = rules
     server.loops = loops
     server.capture = capture
+    server.audit = audit
     return server
   }
 
@@ -90,6 +93,7 @@ struct ServeSettings: Sendable {
     providers = try ProviderSettings.read(reader)
     for index in providers.indices { providers[index].timeouts.content = rules.limits.modelContentMilliseconds }
     capture = try Self.capture(reader.scoped(to: "capture"))
+    audit = try Self.audit(reader.scoped(to: "audit"))
     loops = try reader.number("loops", ProcessInfo.processInfo.activeProcessorCount)
     guard (1...256).contains(loops) else { throw SettingError(description: "loops: 1 to 256") }
     let level = reader.string(forKey: "logLevel", default: "info")
@@ -163,6 +167,17 @@ struct ServeSettings: Sendable {
       throw SettingError(description: "capture.bufferBytes: 1024 to 1073741824")
     }
     return try CaptureFolder(path: path, maximumBytes: folderBytes, bufferBytes: bufferBytes)
+  }
+
+  private static func audit(_ reader: ConfigReader) throws -> AuditLog? {
+    let isRequired = try reader.flag("required", false)
+    guard let path = reader.string(forKey: "file") else {
+      if isRequired { throw SettingError(description: "audit.required: there is no audit.file") }
+      return nil
+    }
+    do throws(AuditFault) { return try AuditLog(path: path, isRequired: isRequired) } catch {
+      throw SettingError(description: "audit.file: \(error)")
+    }
   }
 
   private static func rules(_ reader: ConfigReader) throws -> ServerRules {

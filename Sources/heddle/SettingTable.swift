@@ -58,6 +58,7 @@ enum SettingTable {
     ("texts", .flag, ["usageHints", "interruptionMarker", "spawnOptions"]),
     ("drain", .number, ["delayMilliseconds"]),
     ("connections", .number, ["maxAgeSeconds", "maxAgeGraceSeconds"]),
+    ("audit", .text, ["file"]), ("audit", .flag, ["required"]),
     ("capture", .text, ["folder"]),
     ("capture", .number, ["folderBytes", "bufferBytes"]),
     ("limits", .number, LimitSettings.names),

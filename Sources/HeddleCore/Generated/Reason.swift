@@ -271,7 +271,7 @@ public enum Reason: String, Sendable, CaseIterable, Hashable {
     }
   }
 
-  /// What a client does by itself when a call is refused for this reason.
+  /// The next step of a client whose call is refused for this reason.
   public var retry: Retry {
     switch self {
     case .tooManyInFlight, .rateLimited, .enhanceYourCalm, .readFailed, .diskFull: .wait
