@@ -111,8 +111,8 @@ let package = Package(
     library(
       "HeddleRPC",
       [
-        "HeddleCore", "HeddleListener", "HeddleMetrics", "HeddleProtocol", "HeddleRuntime", "HeddleService",
-        "HeddleStorage", "HeddleTokens", nioCore, logging,
+        "HeddleCore", "HeddleJSON", "HeddleListener", "HeddleMetrics", "HeddleProtocol", "HeddleRuntime",
+        "HeddleService", "HeddleStorage", "HeddleTokens", nioCore, logging,
       ], confined),
     library(
       "HeddleGRPC",

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import base64
 
-from google.protobuf import descriptor_pb2
+from google.protobuf import descriptor_pb2, duration_pb2
 
 from schema import F, Schema
 
@@ -95,6 +95,33 @@ def reflection(version: str) -> descriptor_pb2.FileDescriptorProto:
     return file
 
 
+def duration() -> descriptor_pb2.FileDescriptorProto:
+    file = descriptor_pb2.FileDescriptorProto()
+    duration_pb2.DESCRIPTOR.CopyToProto(file)
+    file.ClearField("options")
+    return file
+
+
+def error_details() -> descriptor_pb2.FileDescriptorProto:
+    """The details of errors that the server sends, so that clients which learn from reflection can print them."""
+    file = descriptor_pb2.FileDescriptorProto(
+        name="google/rpc/error_details.proto", package="google.rpc", syntax="proto3",
+        dependency=["google/protobuf/duration.proto"])
+    text = F.TYPE_STRING
+    info = message(file, "ErrorInfo", [("reason", 1, text, "", False), ("domain", 2, text, "", False)])
+    entry = info.nested_type.add(name="MetadataEntry")
+    entry.options.map_entry = True
+    entry.field.add(name="key", number=1, type=text, label=F.LABEL_OPTIONAL, json_name="key")
+    entry.field.add(name="value", number=2, type=text, label=F.LABEL_OPTIONAL, json_name="value")
+    info.field.add(name="metadata", number=3, type=F.TYPE_MESSAGE, label=F.LABEL_REPEATED, json_name="metadata",
+                   type_name=".google.rpc.ErrorInfo.MetadataEntry")
+    wait = message(file, "RetryInfo", [])
+    wait.field.add(name="retry_delay", number=1, type=F.TYPE_MESSAGE, label=F.LABEL_OPTIONAL, json_name="retryDelay",
+                   type_name=".google.protobuf.Duration")
+    message(file, "RequestInfo", [("request_id", 1, text, "", False), ("serving_data", 2, text, "", False)])
+    return file
+
+
 def own(schema: Schema) -> list[descriptor_pb2.FileDescriptorProto]:
     """Our files without their options, which nobody outside reads and which would need descriptor.proto."""
     files = []
@@ -150,13 +177,12 @@ def symbols(file) -> list[str]:
 
 
 def source(schema: Schema, note: str) -> str:
-    files = own(schema) + [health(), reflection("v1"), reflection("v1alpha")]
+    files = own(schema) + [health(), reflection("v1"), reflection("v1alpha"), duration(), error_details()]
     out = [note, "extension FileDescriptors {\n  static let all: [FileDescriptor] = ["]
     for file in files:
         services = [f"{file.package}.{service.name}" for service in file.service]
-        # Nobody calls the services of the client by gRPC.
-        if file.name.endswith("client.proto"):
-            services = []
+        # The service that clients serve for calls of the server is not one of this server.
+        services = [service for service in services if service != "heddle.v1.ClientService"]
         encoded = base64.b64encode(file.SerializeToString(deterministic=True)).decode()
         rows = [encoded[at : at + 100] for at in range(0, len(encoded), 100)]
         out.append("    FileDescriptor(")

@@ -25,14 +25,17 @@ final class GRPCCall: CallExchange, @unchecked Sendable {
     case unknown
   }
 
-  private enum Ending {
+  enum Ending {
     case success
     case failure(WireError)
   }
 
   let id: Int32
-  private unowned let connection: GRPCConnection
+  unowned let connection: GRPCConnection
   var head: GRPCHead
+  var form = CallProtocol.grpc
+  /// The header with which an answer of Connect says that it knows no compression.
+  var accepts: StaticString?
   var reader: MessageReader
   var stage = Stage.reading
   var target = Target.unknown
@@ -42,9 +45,9 @@ final class GRPCCall: CallExchange, @unchecked Sendable {
   private(set) var seat: Seat?
   private(set) var number: UInt32 = 0
   /// The bytes of responses that nghttp2 has not taken.
-  private var output = ByteBuffer()
-  private var ending: Ending?
-  private var hasHeaders = false
+  private(set) var output = ByteBuffer()
+  var ending: Ending?
+  var hasHeaders = false
   /// nghttp2 waits until it is told that there are bytes.
   private var isDeferred = false
   /// Its bytes give credit back to a subscription.
@@ -145,8 +148,15 @@ final class GRPCCall: CallExchange, @unchecked Sendable {
   }
 
   private func queue(_ bytes: inout ByteBuffer) -> Int {
+    guard stage != .ended, form == .grpc || reshape(&bytes) else { return 0 }
     let count = bytes.readableBytes
-    guard stage != .ended else { return 0 }
+    append(&bytes)
+    begin()
+    return count
+  }
+
+  func append(_ bytes: inout ByteBuffer) {
+    let count = bytes.readableBytes
     if output.readableBytes == 0 {
       output = bytes
       movedAt = connection.now
@@ -154,8 +164,6 @@ final class GRPCCall: CallExchange, @unchecked Sendable {
       output.writeBuffer(&bytes)
     }
     connection.waitingBytes += count
-    begin()
-    return count
   }
 
   private func begin() {
@@ -165,7 +173,7 @@ final class GRPCCall: CallExchange, @unchecked Sendable {
       return connection.scheduleFlush()
     }
     hasHeaders = true
-    connection.session?.submitResponse(id, GRPCHeaders.response, hasBody: true)
+    connection.session?.submitResponse(id, form.responseHeaders, hasBody: true)
     connection.scheduleFlush()
   }
 
@@ -173,14 +181,21 @@ final class GRPCCall: CallExchange, @unchecked Sendable {
     guard stage != .ended else { return }
     stage = .ended
     seat = nil
-    if hasHeaders {
-      ending = how
-      if isDeferred { connection.session?.resume(id) }
-      isDeferred = false
+    if form != .grpc {
+      endConnect(how)
+    } else if hasHeaders {
+      finish(how)
     } else {
       respond(how)
     }
     connection.answered(self)
+  }
+
+  /// The bytes that wait are the last ones.
+  func finish(_ how: Ending) {
+    ending = how
+    if isDeferred { connection.session?.resume(id) }
+    isDeferred = false
   }
 
   func succeed() { end(.success) }
@@ -238,6 +253,8 @@ final class GRPCCall: CallExchange, @unchecked Sendable {
       isDeferred = true
       return .wait
     }
+    // Connect has no trailers: the last message, or the status, has said how the call ended.
+    guard form == .grpc else { return .end(count) }
     switch ending {
     case .success: connection.session?.submitTrailers(id, GRPCHeaders.success)
     case .failure(let error):

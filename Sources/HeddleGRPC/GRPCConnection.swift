@@ -104,7 +104,7 @@ final class GRPCConnection: ChannelDuplexHandler, DoorConnection, @unchecked Sen
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    if phase == .open { metrics.closed(hasBegun ? .clientLeft : .notUnderstood) }
+    if phase == .open { hasBegun ? countEnd() : metrics.closed(.notUnderstood) }
     phase = .closed
     metrics.connections.add(-1)
     channel = nil

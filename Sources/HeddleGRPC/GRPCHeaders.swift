@@ -8,6 +8,12 @@ import HeddleRPC
 enum GRPCHeaders {
   /// `:status` 200 and the content type; never freed.
   nonisolated(unsafe) static let response = fixed([(":status", "200"), ("content-type", "application/grpc")])
+  nonisolated(unsafe) static let connectJSON = fixed([(":status", "200"), ("content-type", "application/json")])
+  nonisolated(unsafe) static let connectProto = fixed([(":status", "200"), ("content-type", "application/proto")])
+  nonisolated(unsafe) static let streamJSON = fixed([(":status", "200"), ("content-type", "application/connect+json")])
+  nonisolated(unsafe) static let streamProto = fixed([
+    (":status", "200"), ("content-type", "application/connect+proto"),
+  ])
   /// `grpc-status` 0.
   nonisolated(unsafe) static let success = fixed([("grpc-status", "0")])
 

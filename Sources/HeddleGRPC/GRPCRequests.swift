@@ -39,7 +39,8 @@ extension GRPCConnection: HTTP2Events {
   private func headEnded(_ call: GRPCCall) {
     guard call.head.bytes <= Self.headBytes else { return headIsLarge(call) }
     guard call.head.isPost else { return call.respond(status: "405", [("allow", "POST")]) }
-    guard call.head.isGRPC else { return call.respond(status: "415", [("accept-post", "application/grpc")]) }
+    guard let form = call.head.form else { return call.respond(status: "415", [("accept-post", Self.accepted)]) }
+    call.form = form
     // Deciding before a byte of the body has come.
     let path = String(decoding: call.head.path, as: UTF8.self)
     if let method = MethodPaths.method(path) {
@@ -53,7 +54,11 @@ extension GRPCConnection: HTTP2Events {
     } else {
       return call.refuse(Refusal(.unknownMethod))
     }
-    if call.head.isCompressed { return refuseCompression(call) }
+    if form != .grpc {
+      guard takeConnect(call, form) else { return }
+    } else if call.head.isCompressed {
+      return refuseCompression(call)
+    }
     if let refusal = call.head.metadata.refusal { return call.refuse(refusal) }
     guard hasRoom else { return refuseStream(call) }
     if case .reflection = call.target, !isLoopback, !isKnown(call) { return }
@@ -105,7 +110,7 @@ extension GRPCConnection: HTTP2Events {
     if let fault = call.reader.append(bytes) {
       holdsMore(-before)
       session?.consumed(stream, bytes.count)
-      if case .flags = fault { return refuseCompression(call) }
+      if case .flags = fault, call.form == .grpc { return refuseCompression(call) }
       return call.refuse(fault.refusal(limit: Int(core.limits.frameBytes)))
     }
     holdsMore(call.reader.heldBytes - before)
@@ -176,6 +181,18 @@ extension GRPCConnection: HTTP2Events {
   private func serve(_ call: GRPCCall, _ method: Method, _ message: ByteBuffer) {
     guard case .seat(let seat) = seat(of: call) else { return }
     guard call.take(seat) else { return call.refuse(Refusal(.tooManyConnections)) }
+    guard call.form.isJSON else { return serve(call, seat, method, message) }
+    switch ConnectBody.wire(json: message, method, core.limits) {
+    case .success(let message): serve(call, seat, method, message)
+    case .failure(let fault):
+      // In the order of every door: the method, the metadata, the message.
+      let caller = seat.caller
+      let first = caller.refusal(of: method) ?? call.head.metadata.metadata.flatMap { caller.refusal(of: $0) }
+      caller.refuse(call.number, method, first ?? fault)
+    }
+  }
+
+  private func serve(_ call: GRPCCall, _ seat: Seat, _ method: Method, _ message: ByteBuffer) {
     let caller = seat.caller
     let metadata = call.head.metadata.metadata
     observeRequest(caller, method, call.number, metadata, message)

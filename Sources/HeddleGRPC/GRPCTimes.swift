@@ -110,7 +110,7 @@ extension GRPCConnection {
     case .endSubscriptions: endStreams(Refusal(.connectionAge))
     case .end:
       phase = .closing
-      metrics.closed(core.isDraining ? .shuttingDown : .connectionAge)
+      countEnd()
       closeAfterFlush()
       return
     }
@@ -128,9 +128,15 @@ extension GRPCConnection {
     guard phase == .open, calls.isEmpty, finished.isEmpty else { return }
     if hasGoneAway || session?.wantsToEnd == true {
       phase = .closing
-      metrics.closed(.clientLeft)
+      countEnd()
       closeAfterFlush()
     }
+  }
+
+  /// A client that closes because it was asked to has not left by itself.
+  func countEnd() {
+    guard departure.state != .open else { return metrics.closed(.clientLeft) }
+    metrics.closed(core.isDraining ? .shuttingDown : .connectionAge)
   }
 
   // MARK: Ending

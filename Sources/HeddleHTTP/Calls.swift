@@ -5,6 +5,7 @@ import HeddleProtocol
 import HeddleRPC
 import HeddleService
 import NIOCore
+import NIOHTTP1
 
 extension HTTPConnection {
   /// Why a call is not served, as far as its head tells.
@@ -23,22 +24,21 @@ extension HTTPConnection {
         ))
       return response
     }
-    let headers = exchange.head.headers
-    if let version = headers.first(name: "connect-protocol-version"), version != "1" {
-      return ConnectErrors.response(Refusal(.unsupportedVersion, [("field", "connect-protocol-version")]).wire)
-    }
-    let coding = headers.first(name: isStream ? "connect-content-encoding" : "content-encoding") ?? "identity"
-    guard coding.lowercased() == "identity" else {
-      var error = Refusal(.unknownFlags, [("field", "content-encoding")]).wire
-      error.code = .unimplemented
+    if let (error, accept) = Self.connect(exchange.head.headers).refusal(isStream: isStream) {
       var response = ConnectErrors.response(error)
-      response.headers.append((isStream ? "connect-accept-encoding" : "accept-encoding", "identity"))
+      if let accept { response.headers.append((accept, "identity")) }
       return response
     }
     // JSON takes more room than the bytes that it stands for.
     let frameBytes = Int(core.limits.frameBytes)
     exchange.bodyLimit = exchange.form == .unary(isJSON: false) ? frameBytes : 2 * frameBytes
     return nil
+  }
+
+  private static func connect(_ headers: HTTPHeaders) -> ConnectHead {
+    ConnectHead(
+      version: headers.first(name: "connect-protocol-version"), coding: headers.first(name: "content-encoding"),
+      streamCoding: headers.first(name: "connect-content-encoding"), timeout: headers.first(name: "connect-timeout-ms"))
   }
 
   /// curl says that its body is a form, so a form counts as JSON where no browser can be the sender: browsers name their
@@ -77,12 +77,9 @@ extension HTTPConnection {
     metadata.traceparent = headers.first(name: "traceparent") ?? ""
     metadata.tracestate = headers.first(name: "tracestate") ?? ""
     metadata.requestId = headers.first(name: "x-request-id") ?? ""
-    if let timeout = headers.first(name: "connect-timeout-ms") {
-      guard let milliseconds = CallTimeout.connect(timeout) else {
-        return .failure(Refusal(.outOfRange, [("field", "connect-timeout-ms")]))
-      }
-      guard milliseconds > 0 else { return .failure(Refusal(.deadlineExceeded)) }
-      metadata.deadlineMs = Int64(clamping: milliseconds)
+    switch Self.connect(headers).deadlineMilliseconds {
+    case .success(let milliseconds): metadata.deadlineMs = milliseconds.map { Int64(clamping: $0) }
+    case .failure(let refusal): return .failure(refusal)
     }
     if let key = headers.first(name: "heddle-idempotency-key-bin") {
       guard let bytes = Base64.bytes(key), let key = IdempotencyKey(bytes: bytes) else {

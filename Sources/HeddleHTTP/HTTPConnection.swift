@@ -10,6 +10,7 @@ import HeddleCore
 import HeddleListener
 import HeddleMetrics
 import HeddleProtocol
+import HeddleRPC
 import HeddleRuntime
 import HeddleService
 import HeddleTokens

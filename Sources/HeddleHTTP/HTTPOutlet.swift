@@ -3,6 +3,7 @@
 import HeddleCore
 import HeddleJSON
 import HeddleProtocol
+import HeddleRPC
 import HeddleService
 import HeddleStorage
 import NIOCore
@@ -42,10 +43,10 @@ extension HTTPConnection: Outlet {
     said(.response, method, stream, FrameHeader.endOfStream, { bytes })
     guard let exchange, exchange.stream == stream, case .unary(let isJSON) = exchange.form else { return }
     guard isJSON else { return respond(HTTPResponse(200, "application/proto", bytes)) }
-    guard let json = Self.json(bytes, method.responseSchema) else {
+    guard let json = ConnectBody.json(bytes, method.responseSchema) else {
       return respond(ConnectErrors.response(Refusal(.internal).wire))
     }
-    respond(HTTPResponse(200, "application/json", Array(json.written().utf8)))
+    respond(HTTPResponse(200, "application/json", json))
   }
 
   /// The end of an exchange with an error.
@@ -58,15 +59,10 @@ extension HTTPConnection: Outlet {
       chunk(Array("event: end\ndata: \(json)\n\n".utf8))
       self.exchange?.closes = true
     } else {
-      let end = ConnectErrors.end(error.reason == Reason.cancelled.rawValue ? nil : error)
-      chunk(Self.envelope(end, flags: 2))
+      chunk(ConnectBody.envelope(ConnectErrors.end(error), flags: 2))
     }
     if exchange.head.version.minor > 0 { output.writeStaticString("0\r\n\r\n") }
     finish()
-  }
-
-  static func json(_ bytes: [UInt8], _ schema: UInt16) -> JSONValue? {
-    try? JSONTranscoder.value(bytes, schema: schema, style: .canonical)
   }
 
   // MARK: Streams
@@ -104,11 +100,6 @@ extension HTTPConnection: Outlet {
     return output.readableBytes - before
   }
 
-  private static func envelope(_ bytes: [UInt8], flags: UInt8) -> [UInt8] {
-    let length = UInt32(clamping: bytes.count)
-    return [flags] + (0..<4).map { UInt8(truncatingIfNeeded: length >> UInt32(24 - 8 * $0)) } + bytes
-  }
-
   // MARK: Events
 
   func send(_ event: StoredEvent, of agent: ThreadID?, to stream: UInt32, replayed: Bool) -> Int {
@@ -132,12 +123,15 @@ extension HTTPConnection: Outlet {
     times.lastSentAt = now
     scheduleFlush()
     switch exchange.form {
-    case .stream(isJSON: false): return chunk(Self.envelope(bytes, flags: 0))
+    case .stream(isJSON: false): return chunk(ConnectBody.envelope(bytes, flags: 0))
+    case .stream(isJSON: true):
+      let json = ConnectBody.json(bytes, SubscriptionEvent.schemaIndex)
+      return json.map { chunk(ConnectBody.envelope($0, flags: 0)) } ?? 0
     case .plain, .unary: return 0
-    case .stream(isJSON: true), .events: break
+    case .events: break
     }
-    guard let json = Self.json(bytes, SubscriptionEvent.schemaIndex) else { return 0 }
-    guard exchange.form == .events else { return chunk(Self.envelope(Array(json.written().utf8), flags: 0)) }
+    let schema = SubscriptionEvent.schemaIndex
+    guard let json = try? JSONTranscoder.value(bytes, schema: schema, style: .canonical) else { return 0 }
     var text = sequence.map { "id: \($0)\n" } ?? ""
     if case .object(let members) = json, let kind = members.first?.name { text += "event: \(kind)\n" }
     text += "data: \(json.written())\n\n"

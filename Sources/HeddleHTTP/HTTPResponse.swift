@@ -1,6 +1,7 @@
 // Answers as bytes: head and body in one piece, so that one write brings both.
 
 import HeddleCore
+import HeddleRPC
 import NIOCore
 
 /// An answer that is complete.
@@ -26,6 +27,15 @@ struct HTTPResponse {
     if closes { out.writeStaticString("connection: close\r\n") }
     out.writeStaticString("\r\n")
     if !isHead { out.writeBytes(body) }
+  }
+}
+
+extension ConnectErrors {
+  /// The whole answer to a unary call.
+  static func response(_ error: WireError) -> HTTPResponse {
+    var response = HTTPResponse(status(error.code), "application/json", body(error))
+    response.headers = headers(error)
+    return response
   }
 }
 

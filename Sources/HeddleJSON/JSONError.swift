@@ -9,12 +9,24 @@ public struct JSONError: Swift.Error, Equatable, Sendable, CustomStringConvertib
     case path(String)
   }
 
+  /// The faults that programs tell apart; the message is for people.
+  public enum Kind: Equatable, Sendable {
+    /// The text is not JSON, or does not fit the schema.
+    case malformed
+    /// Values are nested deeper than allowed.
+    case tooDeep
+    /// An escape is half of a surrogate pair.
+    case surrogate
+  }
+
+  public let kind: Kind
   public let place: Place
   public let message: String
   /// The path of a member that should not be there at all; `place` names what it stands in.
   public let member: String?
 
-  public init(_ place: Place, _ message: String, member: String? = nil) {
+  public init(_ place: Place, _ message: String, member: String? = nil, kind: Kind = .malformed) {
+    self.kind = kind
     self.place = place
     self.message = message
     self.member = member

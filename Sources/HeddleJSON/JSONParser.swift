@@ -72,7 +72,9 @@ public struct JSONParser {
   }
 
   private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
-    guard depth < rules.depth else { throw fault("values are nested deeper than \(rules.depth)") }
+    guard depth < rules.depth else {
+      throw JSONError(.offset(at), "values are nested deeper than \(rules.depth)", kind: .tooDeep)
+    }
     guard let first = next() else { throw fault("a value is needed, but the text ends") }
     guard keepsPlaces else { return try value(first, depth: depth) }
     let start = at
@@ -243,7 +245,9 @@ extension JSONParser {
         return scalar
       }
     }
-    guard !rules.isStrict else { throw JSONError(.offset(start), "half of a surrogate pair stands alone") }
+    guard !rules.isStrict else {
+      throw JSONError(.offset(start), "half of a surrogate pair stands alone", kind: .surrogate)
+    }
     at = afterFirst
     return replacement
   }

@@ -24,6 +24,13 @@ package enum CallProtocol: Equatable, Sendable {
     }
   }
 
+  package var isJSON: Bool {
+    switch self {
+    case .grpc: false
+    case .connectUnary(let isJSON), .connectStream(let isJSON): isJSON
+    }
+  }
+
   package var contentType: StaticString {
     switch self {
     case .grpc: "application/grpc"

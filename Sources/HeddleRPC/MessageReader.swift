@@ -1,5 +1,5 @@
 // The messages of a call's body: each behind a prefix of five bytes, flags and length (gRPC over HTTP/2,
-// "Length-Prefixed-Message"; Connect's envelopes are the same).
+// "Length-Prefixed-Message"; Connect's envelopes are the same), or bare, the whole body (a unary call of Connect).
 
 import HeddleCore
 import NIOCore
@@ -9,6 +9,8 @@ package struct MessageReader {
   package enum Fault: Error, Equatable, Sendable {
     /// The length is beyond the limit: nothing of the message is kept.
     case tooLarge(UInt32)
+    /// A bare message has more bytes than the limit.
+    case beyondLimit
     /// A flag that is not spoken, compression for one.
     case flags(UInt8)
     /// Bytes behind the only message of a request.
@@ -20,6 +22,7 @@ package struct MessageReader {
       switch self {
       case .tooLarge(let length):
         Refusal(.frameTooLarge, [("length", "\(length)"), ("limit", "\(limit)")])
+      case .beyondLimit: Refusal(.frameTooLarge, [("limit", "\(limit)")])
       case .flags(let flags): Refusal(.unknownFlags, [("flags", "\(flags)")])
       case .more, .cut: Refusal(.malformed)
       }
@@ -29,6 +32,7 @@ package struct MessageReader {
   package static let prefixBytes = 5
 
   private let maximumBytes: Int
+  private let isBare: Bool
   private var prefix: UInt64 = 0
   private var prefixCount = 0
   private var length: Int?
@@ -37,10 +41,18 @@ package struct MessageReader {
   package var announcedBytes: Int? { length }
   package var heldBytes: Int { prefixCount + message.readableBytes }
 
-  package init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
+  package init(maximumBytes: Int, isBare: Bool = false) {
+    self.maximumBytes = maximumBytes
+    self.isBare = isBare
+  }
 
   /// Bytes of a body that has one message.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) -> Fault? {
+    guard !isBare else {
+      guard message.readableBytes + bytes.count <= maximumBytes else { return .beyondLimit }
+      message.writeBytes(bytes)
+      return nil
+    }
     var at = 0
     while length == nil, at < bytes.count {
       if prefixCount == 0, bytes[at] != 0 { return .flags(bytes[at]) }
@@ -61,7 +73,7 @@ package struct MessageReader {
 
   /// The body is complete.
   package mutating func finish() throws(Fault) -> ByteBuffer {
-    guard let length, message.readableBytes == length else { throw .cut }
+    guard isBare || message.readableBytes == length else { throw .cut }
     return message
   }
 }

@@ -38,6 +38,7 @@ import Testing
     let answer = try #require(answer { $0.text("", field: 7) })
     let listed = fields(1, of: try #require(fields(6, of: answer).first)).flatMap { texts(1, of: $0) }
     #expect(listed.contains("heddle.v1.ThreadService") && listed.contains("heddle.v1.ServerService"))
+    #expect(listed.contains("heddle.v1.CallService") && !listed.contains("heddle.v1.ClientService"))
     #expect(listed.contains("grpc.health.v1.Health"))
     #expect(listed.contains("grpc.reflection.v1.ServerReflection"))
     #expect(listed.contains("grpc.reflection.v1alpha.ServerReflection"))
@@ -46,12 +47,16 @@ import Testing
 
   @Test(
     "A file comes with all files that it needs",
-    arguments: [(UInt64(3), "heddle/v1/thread.proto"), (4, "heddle.v1.ThreadService.Read")])
-  func file(_ field: UInt64, _ name: String) throws {
+    arguments: [
+      (UInt64(3), "heddle/v1/thread.proto", "heddle/v1/thread.proto"),
+      (4, "heddle.v1.ThreadService.Read", "heddle/v1/thread.proto"),
+      (4, "google.rpc.RetryInfo", "google/rpc/error_details.proto"),
+    ])
+  func file(_ field: UInt64, _ name: String, _ wanted: String) throws {
     let answer = try #require(answer { $0.text(name, field: field) })
     let files = fields(1, of: try #require(fields(4, of: answer).first))
     let names = files.flatMap { texts(1, of: $0) }
-    #expect(names.first == "heddle/v1/thread.proto")
+    #expect(names.first == wanted)
     for file in files {
       for needed in texts(3, of: file) { #expect(names.contains(needed)) }
     }

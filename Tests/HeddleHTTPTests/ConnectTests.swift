@@ -6,6 +6,7 @@ import NIOCore
 import Testing
 
 @testable import HeddleHTTP
+@testable import HeddleRPC
 
 @Suite struct ConnectTests {
   private let limits = Limits()

@@ -53,7 +53,7 @@ import Testing
 
   @Test func depthAndSizeHaveLimits() throws {
     #expect(try read("[[[]]]") == .list([.list([.list([])])]))
-    #expect(throws: JSONError(.offset(3), "values are nested deeper than 3")) { try read("[[[[]]]]") }
+    #expect(throws: JSONError(.offset(3), "values are nested deeper than 3", kind: .tooDeep)) { try read("[[[[]]]]") }
     #expect(try read("\"" + String(repeating: "a", count: 98) + "\"").string?.count == 98)
     #expect(throws: JSONError(.offset(0), "a text of at most 100 bytes is needed")) {
       try read("\"" + String(repeating: "a", count: 99) + "\"")

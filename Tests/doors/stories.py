@@ -283,6 +283,7 @@ def reflection_v1alpha(run: Run):
 @story
 def drain(run: Run):
     """SIGTERM: Watch says NOT_SERVING, a subscription ends with UNAVAILABLE shutting_down, the server with 0"""
+    run.client.needs("trailers of a connection that ends")
     thread = new_thread(run)
     stream = follow(run, thread)
     watch = None
@@ -295,5 +296,6 @@ def drain(run: Run):
     if watch is not None:
         watch.to_end(DRAIN_SECONDS)
         assert {"status": "NOT_SERVING"} in watch.answer.messages, watch.answer
+        watch.answer.expect_refused("UNAVAILABLE", "shutting_down")
     assert run.server.wait(30) == 0
     run.server.may_end = True

@@ -1,5 +1,5 @@
 """The servers of a client, and their tokens: one that knows no callers, with a thread whose stored bytes are damaged, and
-one that demands a token and lets a tenant send two requests a second."""
+one that demands a token and lets a tenant send one request a second."""
 
 import pathlib
 import secrets
@@ -40,8 +40,8 @@ class World:
             "open": Server(folder / "open", *arguments, environment={
                 "HEDDLE_CAPTURE_FOLDER": str(captures[0]), "HEDDLE_LIMITS_QUEUED_TURNS": "2"}),
             "tokens": Server(folder / "tokens", "--token-file", str(tokens), *arguments, environment={
-                "HEDDLE_CAPTURE_FOLDER": str(captures[1]), "HEDDLE_LIMITS_REQUESTS_PER_SECOND": "5",
-                "HEDDLE_LIMITS_REQUEST_BURST": "10"})}
+                "HEDDLE_CAPTURE_FOLDER": str(captures[1]), "HEDDLE_LIMITS_REQUESTS_PER_SECOND": "1",
+                "HEDDLE_LIMITS_REQUEST_BURST": "6"})}
         self.variables = {"damaged": text_id(damaged.thread)}
         for server in self.servers.values():
             server.may_be_damaged = True

@@ -150,7 +150,7 @@ extension FileDescriptors {
     FileDescriptor(
       name: "heddle/v1/client.proto",
       dependencies: ["heddle/v1/frame.proto", "heddle/v1/item.proto"],
-      services: [],
+      services: ["heddle.v1.CallService"],
       symbols: """
         heddle.v1.CallToolRequest
         heddle.v1.CallToolResponse
@@ -951,6 +951,35 @@ extension FileDescriptors {
         EiMKDWVycm9yX21lc3NhZ2UYAiABKAlSDGVycm9yTWVzc2FnZTKTAQoQU2VydmVyUmVmbGVjdGlvbhJ/ChRTZXJ2ZXJSZWZsZWN0
         aW9uSW5mbxIwLmdycGMucmVmbGVjdGlvbi52MWFscGhhLlNlcnZlclJlZmxlY3Rpb25SZXF1ZXN0GjEuZ3JwYy5yZWZsZWN0aW9u
         LnYxYWxwaGEuU2VydmVyUmVmbGVjdGlvblJlc3BvbnNlKAEwAWIGcHJvdG8z
+        """),
+    FileDescriptor(
+      name: "google/protobuf/duration.proto",
+      dependencies: [],
+      services: [],
+      symbols: """
+        google.protobuf.Duration
+        """,
+      base64: """
+        Ch5nb29nbGUvcHJvdG9idWYvZHVyYXRpb24ucHJvdG8SD2dvb2dsZS5wcm90b2J1ZiI6CghEdXJhdGlvbhIYCgdzZWNvbmRzGAEg
+        ASgDUgdzZWNvbmRzEhQKBW5hbm9zGAIgASgFUgVuYW5vc2IGcHJvdG8z
+        """),
+    FileDescriptor(
+      name: "google/rpc/error_details.proto",
+      dependencies: ["google/protobuf/duration.proto"],
+      services: [],
+      symbols: """
+        google.rpc.ErrorInfo
+        google.rpc.ErrorInfo.MetadataEntry
+        google.rpc.RetryInfo
+        google.rpc.RequestInfo
+        """,
+      base64: """
+        Ch5nb29nbGUvcnBjL2Vycm9yX2RldGFpbHMucHJvdG8SCmdvb2dsZS5ycGMaHmdvb2dsZS9wcm90b2J1Zi9kdXJhdGlvbi5wcm90
+        byK5AQoJRXJyb3JJbmZvEhYKBnJlYXNvbhgBIAEoCVIGcmVhc29uEhYKBmRvbWFpbhgCIAEoCVIGZG9tYWluEj8KCG1ldGFkYXRh
+        GAMgAygLMiMuZ29vZ2xlLnJwYy5FcnJvckluZm8uTWV0YWRhdGFFbnRyeVIIbWV0YWRhdGEaOwoNTWV0YWRhdGFFbnRyeRIQCgNr
+        ZXkYASABKAlSA2tleRIUCgV2YWx1ZRgCIAEoCVIFdmFsdWU6AjgBIkcKCVJldHJ5SW5mbxI6CgtyZXRyeV9kZWxheRgBIAEoCzIZ
+        Lmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvblIKcmV0cnlEZWxheSJPCgtSZXF1ZXN0SW5mbxIdCgpyZXF1ZXN0X2lkGAEgASgJUgly
+        ZXF1ZXN0SWQSIQoMc2VydmluZ19kYXRhGAIgASgJUgtzZXJ2aW5nRGF0YWIGcHJvdG8z
         """),
   ]
 }

@@ -1,6 +1,6 @@
 """Calls of connectrpc (PyPI): one JSON object a line in and out, see ../lines.py.
 
-    python connect_client.py SCHEMA ADDRESS connect|connect-json|grpc
+    python connect_client.py SCHEMA ADDRESS connect|connect-json|grpc [http2]
 """
 
 import base64
@@ -25,7 +25,7 @@ NUMBERS = {code: number for number, code in enumerate(
 def main():
     schema, how = Schema(sys.argv[1]), sys.argv[3]
     is_grpc = how == "grpc"
-    version = pyqwest.HTTPVersion.HTTP2 if is_grpc else pyqwest.HTTPVersion.HTTP1
+    version = pyqwest.HTTPVersion.HTTP2 if is_grpc or "http2" in sys.argv else pyqwest.HTTPVersion.HTTP1
     client = ConnectClientSync(
         f"http://{sys.argv[2]}", protocol=ProtocolType.GRPC if is_grpc else ProtocolType.CONNECT,
         codec=google_protobuf_json_codec() if how == "connect-json" else google_protobuf_binary_codec(),

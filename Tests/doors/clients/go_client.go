@@ -1,6 +1,7 @@
 // Calls of gRPC in Go (Debian's golang-google-grpc-dev): one JSON object a line in and out, see ../lines.py.
 //
 //	go_client SCHEMA ADDRESS
+//	go_client SCHEMA ADDRESS load SECONDS CHANNELS    calls without pause, see ../rollovers.py
 //
 // Messages are made from the descriptor set, so the program has no generated code.
 package main
@@ -13,8 +14,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	v1 "github.com/golang/protobuf/proto"
@@ -206,6 +209,44 @@ func begin(asked order) {
 	go run(ctx, asked, c)
 }
 
+// Calls without pause on connections of their own, four at a time on each; says how many there were and what was lost.
+func load(seconds, channels int) {
+	described, err := method("heddle.v1.ServerService/Status")
+	if err != nil {
+		panic(err)
+	}
+	var made int64
+	var lock sync.Mutex
+	lost := map[string]int{}
+	var all sync.WaitGroup
+	end := time.Now().Add(time.Duration(seconds) * time.Second)
+	for i := 0; i < channels; i++ {
+		channel, err := grpc.Dial(os.Args[2], grpc.WithInsecure())
+		if err != nil {
+			panic(err)
+		}
+		for j := 0; j < 4; j++ {
+			all.Add(1)
+			go func() {
+				defer all.Done()
+				for time.Now().Before(end) {
+					answer := dynamicpb.NewMessage(described.Output())
+					err := channel.Invoke(context.Background(), "/heddle.v1.ServerService/Status",
+						dynamicpb.NewMessage(described.Input()), answer)
+					atomic.AddInt64(&made, 1)
+					if err != nil {
+						lock.Lock()
+						lost[err.Error()]++
+						lock.Unlock()
+					}
+				}
+			}()
+		}
+	}
+	all.Wait()
+	say(map[string]interface{}{"calls": made, "lost": lost})
+}
+
 func main() {
 	encoding.RegisterCodec(codec{})
 	raw, err := os.ReadFile(os.Args[1])
@@ -222,6 +263,12 @@ func main() {
 	}
 	if err != nil {
 		panic(err)
+	}
+	if len(os.Args) == 6 && os.Args[3] == "load" {
+		seconds, _ := strconv.Atoi(os.Args[4])
+		channels, _ := strconv.Atoi(os.Args[5])
+		load(seconds, channels)
+		return
 	}
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 16<<20)
