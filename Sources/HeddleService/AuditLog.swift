@@ -92,7 +92,8 @@ public final class AuditLog: Sendable {
   }
 
   private static func text(ofTime milliseconds: Int64) -> String {
-    Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
+    // Half a millisecond more: the style cuts off, and few of these numbers are exact.
+    Date(timeIntervalSince1970: Double(milliseconds) / 1_000 + 0.000_5)
       .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 }
