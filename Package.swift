@@ -89,6 +89,8 @@ let package = Package(
     library(
       "HeddleModels",
       ["HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleRuntime", httpClient, nioCore, nioSSL, logging]),
+    library(
+      "HeddleTraces", ["HeddleCore", "HeddleMetrics", "HeddleProtocol", "HeddleRuntime", httpClient, nioCore, logging]),
     library("HeddleTokens", ["HeddleJSON", crypto, cryptoExtras]),
     library(
       "HeddleService",
@@ -146,8 +148,7 @@ let package = Package(
       dependencies: [
         "HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleImport", "HeddleRuntime",
         "HeddleModels", "HeddleServer", "HeddleService", "HeddleListener", "HeddleHTTP", "HeddleTokens",
-        "HeddleRecorder",
-        "HeddleClient", "HeddleChat",
+        "HeddleRecorder", "HeddleTraces", "HeddleMetrics", "HeddleClient", "HeddleChat",
         "HeddleReplay", "HeddleCapture", "CMalloc", "CAddressSpace", logging, nioPosix,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Configuration", package: "swift-configuration"),
@@ -201,7 +202,8 @@ let package = Package(
       ]),
     tests("HeddleModelsTests", ["HeddleModels", "HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleRuntime"]),
     tests("HeddleTokensTests", ["HeddleTokens", "HeddleJSON", crypto, cryptoExtras]),
-    tests("HeddleServiceTests", ["HeddleCore", "HeddleService", "HeddleRuntime"]),
+    tests("HeddleServiceTests", ["HeddleCore", "HeddleService", "HeddleRuntime", "HeddleMetrics"]),
+    tests("HeddleTracesTests", ["HeddleCore", "HeddleMetrics", "HeddleRuntime", "HeddleTraces", nioCore, nioPosix]),
     tests(
       "HeddleListenerTests",
       ["HeddleCore", "HeddleListener", "HeddleService", "HeddleTokens", nioCore, nioEmbedded, nioSSL]),

@@ -21,6 +21,7 @@ SYSTEM = {
     "HeddleStorage": {"Glibc", "Synchronization"},
     "HeddleSQLite": {"Glibc", "Synchronization"},
     "HeddleRuntime": {"Synchronization"},
+    "HeddleTraces": {"Synchronization"},
     "HeddleModels": {"Glibc", "Synchronization"},
     "HeddleTokens": {"Foundation", "Synchronization"},
     "HeddleService": {"Foundation", "Synchronization"},
@@ -42,7 +43,7 @@ SYSTEM = {
 LAYERS = [
     "CProtobufC", "CSQLite", "CNghttp2", "CMalloc", "CAddressSpace", "CHeddleProtocol", "CCRC32C", "CPageChecksums", "HeddleCore", "HeddleJSON",
     "HeddleMetrics", "HeddleProtocol",
-    "HeddleCapture", "HeddleImport", "HeddleStorage", "HeddleRuntime", "HeddleModels", "HeddleTokens", "HeddleService",
+    "HeddleCapture", "HeddleImport", "HeddleStorage", "HeddleRuntime", "HeddleTraces", "HeddleModels", "HeddleTokens", "HeddleService",
     "HeddleListener", "HeddleFrames", "HeddleRPC", "HeddleGRPC", "HeddleHTTP",
     "HeddleRecorder", "HeddleServer", "HeddleClient", "HeddleChat", "HeddleReplay", "HeddleSQLite", "heddle",
 ]

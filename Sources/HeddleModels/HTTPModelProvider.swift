@@ -61,7 +61,7 @@ public final class HTTPModelProvider: ModelProvider {
           fault.isRetried
           ? configuration.retry.wait(
             after: attempt, retryAfter: fault.retryAfterMilliseconds, fraction: chance()) : nil
-        report(fault, attempt, wait)
+        report(fault, attempt, wait, request.trace)
         guard let wait else { throw fault.failure }
         await emit(
           .retrying(
@@ -74,13 +74,16 @@ public final class HTTPModelProvider: ModelProvider {
   }
 
   /// For the operator. No text of the model, of people or of the provider's own, but for the sanitized excerpt.
-  private func report(_ fault: AnswerFault, _ attempt: Int, _ wait: Int64?) {
-    logger.notice(
-      "a request to a model provider failed",
-      metadata: [
-        "provider": "\(name)", "attempt": "\(attempt)", "reason": "\(fault.failure.error.reason)",
-        "message": "\(fault.failure.error.message)", "again_after_ms": "\(wait.map(String.init) ?? "never")",
-      ])
+  private func report(_ fault: AnswerFault, _ attempt: Int, _ wait: Int64?, _ trace: TraceContext?) {
+    var metadata: Logger.Metadata = [
+      "provider": "\(name)", "attempt": "\(attempt)", "reason": "\(fault.failure.error.reason)",
+      "detail": "\(fault.failure.error.message)", "again_after_ms": "\(wait.map(String.init) ?? "never")",
+    ]
+    if let trace {
+      metadata["trace_id"] = "\(trace.traceID)"
+      metadata["span_id"] = "\(trace.spanID)"
+    }
+    logger.notice("a request to a model provider failed", metadata: metadata)
   }
 
   private func pause(_ milliseconds: Int64, _ emit: @Sendable (ModelSignal) async -> Void) async throws {

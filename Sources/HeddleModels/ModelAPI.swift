@@ -47,6 +47,10 @@ extension ModelAPI {
       ("content-type", "application/json"), ("accept", "text/event-stream"), ("user-agent", "heddle"),
     ]
     headers += self.headers(request)
+    if let trace = request.trace {
+      headers.append(("traceparent", trace.traceparent))
+      if !trace.state.isEmpty { headers.append(("tracestate", trace.state)) }
+    }
     for own in configuration.headers {
       headers.removeAll { $0.name.lowercased() == own.name.lowercased() }
       headers.append((own.name, own.value.revealed))

@@ -113,7 +113,7 @@ public struct BackwardWriter: ~Copyable {
   // MARK: Fields: the value, then its tag in front of it
 
   @inline(__always)
-  mutating func unsigned(_ value: UInt64, _ tag: UInt64) {
+  package mutating func unsigned(_ value: UInt64, _ tag: UInt64) {
     unsigned(value)
     unsigned(tag)
   }
@@ -135,7 +135,7 @@ public struct BackwardWriter: ~Copyable {
     unsigned(tag)
   }
 
-  mutating func text(_ value: String, _ tag: UInt64) {
+  package mutating func text(_ value: String, _ tag: UInt64) {
     var value = value
     let count = value.withUTF8 { bytes in
       copy(UnsafeRawBufferPointer(bytes))
@@ -145,9 +145,27 @@ public struct BackwardWriter: ~Copyable {
     unsigned(tag)
   }
 
-  mutating func bytes(_ value: [UInt8], _ tag: UInt64) {
+  package mutating func bytes(_ value: [UInt8], _ tag: UInt64) {
     value.withUnsafeBytes { copy($0) }
     unsigned(UInt64(value.count))
+    unsigned(tag)
+  }
+
+  package mutating func fixed32(_ value: UInt32, _ tag: UInt64) {
+    room(4).storeBytes(of: value.littleEndian, as: UInt32.self)
+    unsigned(tag)
+  }
+
+  package mutating func fixed64(_ value: UInt64, _ tag: UInt64) {
+    room(8).storeBytes(of: value.littleEndian, as: UInt64.self)
+    unsigned(tag)
+  }
+
+  /// A message of another schema, whose fields `write` writes, the last one first.
+  package mutating func nested(_ tag: UInt64, _ write: (inout BackwardWriter) -> Void) {
+    let before = count
+    write(&self)
+    unsigned(UInt64(count - before))
     unsigned(tag)
   }
 

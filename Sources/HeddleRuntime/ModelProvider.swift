@@ -17,10 +17,13 @@ public struct ModelRequest: Sendable {
   public var tools: [ToolDefinition]
   /// The context is to be summed up: no tools, no shape of the answer.
   public var isCompaction: Bool
+  /// The place of this step in a trace, for the provider.
+  public var trace: TraceContext?
 
   public init(
     thread: ThreadID, turn: TurnID, context: TurnContext, items: [Item], tools: [ToolDefinition] = [],
-    root: ThreadID? = nil, parent: ThreadID? = nil, isCompaction: Bool = false
+    root: ThreadID? = nil, parent: ThreadID? = nil, isCompaction: Bool = false,
+    trace: TraceContext? = nil
   ) {
     self.thread = thread
     self.root = root ?? thread
@@ -30,6 +33,7 @@ public struct ModelRequest: Sendable {
     self.items = items
     self.tools = tools
     self.isCompaction = isCompaction
+    self.trace = trace
   }
 
   public var model: String { context.settings?.model ?? "" }

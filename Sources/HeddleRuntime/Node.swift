@@ -21,11 +21,14 @@ final class Node: Sendable {
   let keys = KeyGate()
   let ephemeral: EphemeralQuota
   let backlog: WriteBacklog
+  /// Nil: no spans are made.
+  let tracer: Tracer?
   private let current: Mutex<ServerRules>
 
   init(
     store: any Store, clock: RuntimeClock, metrics: Metrics, logger: Logger, placement: Placement,
-    models: ModelProviders, rules: ServerRules, callers: CallerDirectory, condition: StoreCondition
+    models: ModelProviders, rules: ServerRules, callers: CallerDirectory, condition: StoreCondition,
+    tracer: Tracer? = nil
   ) {
     self.store = store
     self.clock = clock
@@ -35,6 +38,7 @@ final class Node: Sendable {
     self.models = models
     self.callers = callers
     self.condition = condition
+    self.tracer = tracer
     ephemeral = EphemeralQuota(limit: rules.limits.ephemeralBytes, share: rules.limits.ephemeralBytesPerTenant)
     backlog = WriteBacklog(limit: rules.limits.waitingWriteBytes, metrics.store)
     current = Mutex(rules)

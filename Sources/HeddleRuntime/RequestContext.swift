@@ -12,8 +12,8 @@ public struct RequestContext: Sendable {
   public var wantsToFollow = false
   /// And the agents below it.
   public var wantsTree = false
-  /// Set when the caller wants a retry to find this result.
-  public var key: KeyContext?
+  /// Nil for most requests.
+  public var beside: Beside?
 
   public init(_ method: Method, _ reply: Reply) {
     self.method = method
@@ -21,6 +21,9 @@ public struct RequestContext: Sendable {
   }
 
   public var tenant: String { reply.target.tenant }
+  /// Set when the caller wants a retry to find this result.
+  public var key: KeyContext? { beside?.key }
+  public var trace: TraceContext? { beside?.trace }
 }
 
 /// A receiver of answers. Every method is called on its loop.
@@ -93,8 +96,19 @@ private final class OwnWork: ReplyTarget {
   func follower(_ stream: UInt32) -> Follower? { nil }
 }
 
+/// A request's key and its trace, apart from it because few requests have either and contexts are handed on often.
+public final class Beside: Sendable {
+  public let key: KeyContext?
+  public let trace: TraceContext?
+
+  public init(key: KeyContext?, trace: TraceContext?) {
+    self.key = key
+    self.trace = trace
+  }
+}
+
 /// The identity of a request that may be retried (durability.md, exactly once).
-public final class KeyContext: Sendable {
+public struct KeyContext: Sendable {
   public let tenant: String
   public let key: IdempotencyKey
   public let requestHash: [UInt8]

@@ -36,6 +36,8 @@ final class Session: GroupedWriter, SteppingThread, TreeAgent, @unchecked Sendab
   private var performed: Answer?
   /// The model's last input with the items that were added since, while there is room for it.
   var context: ModelContext?
+  /// Nil: no turn of the thread belongs to a trace.
+  var traces: TurnTraces?
   /// The thread whose events this fork shares, until the fork is on disk.
   var source: Session?
   /// Set when memory and log no longer agree; a dropped session must not send anything.
@@ -204,6 +206,8 @@ final class Session: GroupedWriter, SteppingThread, TreeAgent, @unchecked Sendab
   private func submit(_ effects: [Effect], _ request: RequestContext?, mustSnapshot: Bool) {
     var writes: [StoreWrite] = []
     var stored: [StoredEvent] = []
+    if let trace = request?.trace { asks(trace) }
+    defer { if traces != nil { asked() } }
     let first = releases.begin(&shard.spareRooms)
     for index in effects.indices { carryOut(effects[index], request, &writes, &stored) }
     if !stored.isEmpty { writes.append(.events(id, stored)) }
@@ -227,6 +231,7 @@ final class Session: GroupedWriter, SteppingThread, TreeAgent, @unchecked Sendab
       let encoded = shard.encode(event, ordinal: ordinal(of: event))
       machine.account(eventBytes: UInt64(encoded.payload.count))
       if isEphemeral { memory.log.append(encoded) } else { stored.append(encoded) }
+      if let traces { note(event, in: traces) }
       if let context { shard.contexts.add(event, bytes: encoded.payload.count, to: context) }
       hold(event.sequence, .event(encoded))
       if case .usageReported(let report)? = event.kind, let used = report.usage {

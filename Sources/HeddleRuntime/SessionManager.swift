@@ -10,6 +10,8 @@ import NIOCore
 /// Owns the node and its shards. Everything about a thread is on the thread's shard.
 public final class SessionManager: Sendable {
   let node: Node
+  /// Spans are made. Asked for each request, so it is kept apart.
+  package let isTracing: Bool
   let shards: ShardTable
   public let contexts: [LoopContext]
   /// Switches as they were configured.
@@ -25,7 +27,8 @@ public final class SessionManager: Sendable {
   public init(
     store: any Store, group: any EventLoopGroup, rules: ServerRules, providers: [any ModelProvider],
     clock: RuntimeClock, metrics: Metrics, seed: UInt64, logger: Logger, ownership: any Ownership = WholeOwnership(),
-    taskExecutor: (any TaskExecutor)? = nil, onStorageFailure: @escaping StorageFailure
+    taskExecutor: (any TaskExecutor)? = nil, spans: (any SpanSink)? = nil,
+    onStorageFailure: @escaping StorageFailure
   ) {
     let contexts = group.makeIterator().enumerated().map {
       LoopContext(index: $0.offset, eventLoop: $0.element, metrics: metrics.addLoop())
@@ -38,9 +41,11 @@ public final class SessionManager: Sendable {
       store: store, clock: clock, metrics: metrics, logger: logger,
       placement: Placement(ownership, loops: contexts.count),
       models: ModelProviders(providers, metrics, executor: taskExecutor), rules: rules, callers: callers,
-      condition: condition)
+      condition: condition, tracer: spans.map { Tracer(sink: $0, clock: clock) })
     self.contexts = contexts
     self.node = node
+    isTracing = spans != nil
+    spans?.count(in: metrics.telemetry)
     defaultFeatures = rules.features
     self.store = store
     self.clock = clock
@@ -53,6 +58,8 @@ public final class SessionManager: Sendable {
     self.shards = ShardTable(shards)
     condition.begin(shards)
   }
+
+  package var tracer: Tracer? { node.tracer }
 
   func shard(of thread: ThreadID) -> Shard { shards[node.placement.shardIndex(thread)] }
 

@@ -136,6 +136,7 @@ extension Trees {
   }
 
   private func start(_ child: Session, _ command: SpawnCommand, _ birth: AgentTree.Birth, _ call: AgentCall) {
+    child.hears(from: call.session)
     guard child.machine.record.version == .v2 else {
       _ = child.perform(.agentInput(TurnInput(content: [ContentPart(part: .text(command.text))])))
       return

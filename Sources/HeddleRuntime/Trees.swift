@@ -267,6 +267,7 @@ final class Trees {
         if let receiver {
           var mail = mail
           mail.triggerTurn = mail.triggerTurn || (mail.kind == .finalAnswer && tree.tree.wakesParents)
+          receiver.hears(from: session)
           receiver.input(.mail(mail))
         }
         session.input(.mailDelivered(mail.id))

@@ -13,6 +13,8 @@ protocol SteppingThread: AnyObject, Sendable {
   var id: ThreadID { get }
   var tenant: String { get }
   var machine: ThreadMachine { get }
+  /// The place in a trace of work for a turn.
+  func trace(of turn: TurnID) -> TraceContext?
   /// The source of the history that a step begins with; without `all`, of a part of it.
   func contextSource(all: Bool) -> ContextSource
   /// Keeps the history that was read for a step.
@@ -40,6 +42,8 @@ final class TurnDriver<Thread: SteppingThread>: Sendable {
   private let model: ModelStart
   private let lineage: Lineage?
   private let tenant: String
+  private let trace: TraceContext?
+  private let span: OpenSpan?
   private let state = Mutex(State())
 
   /// On the shard's loop.
@@ -50,6 +54,9 @@ final class TurnDriver<Thread: SteppingThread>: Sendable {
     self.model = model
     lineage = session.machine.record.lineage
     tenant = session.tenant
+    let turn = session.trace(of: model.turn)
+    span = turn.flatMap { node.tracer?.begin(model.spanName, .client, under: $0, model.spanAttributes) }
+    trace = span?.context ?? turn
   }
 
   /// On the shard's loop.
@@ -73,6 +80,7 @@ final class TurnDriver<Thread: SteppingThread>: Sendable {
   }
 
   private func run(_ source: ContextSource) async {
+    defer { span?.end(failure: Task.isCancelled ? "cancelled" : nil) }
     let provider = model.context.settings?.modelProvider ?? ""
     guard let answering = node.models.providers[provider] else {
       return await send(
@@ -142,7 +150,7 @@ final class TurnDriver<Thread: SteppingThread>: Sendable {
   private func request(_ items: [Item]) -> ModelRequest {
     ModelRequest(
       thread: session.id, turn: model.turn, context: model.context, items: items, tools: model.tools,
-      root: lineage?.root, parent: lineage?.parent, isCompaction: model.isCompaction)
+      root: lineage?.root, parent: lineage?.parent, isCompaction: model.isCompaction, trace: trace)
   }
 
   /// Has the model sum the history up (rules.md T7). No client is shown the summary as it grows.
@@ -173,6 +181,7 @@ final class TurnDriver<Thread: SteppingThread>: Sendable {
 
   /// Hands a signal over; waits while the shard is far behind.
   private func send(_ signal: ModelSignal) async {
+    if let span { span.note(signal) }
     let (posts, isFull) = state.withLock { state in
       guard !state.isCancelled else { return (false, false) }
       state.waiting.append(signal)
@@ -220,6 +229,31 @@ final class TurnDriver<Thread: SteppingThread>: Sendable {
       }
     }
     return out
+  }
+}
+
+extension ModelStart {
+  fileprivate var spanName: String { (isCompaction ? "compact " : "chat ") + (context.settings?.model ?? "") }
+
+  fileprivate var spanAttributes: [(name: String, value: SpanValue)] {
+    [
+      ("gen_ai.operation.name", .text("chat")), ("gen_ai.request.model", .text(context.settings?.model ?? "")),
+      ("gen_ai.provider.name", .text(context.settings?.modelProvider ?? "")), ("heddle.turn", .text(turn.description)),
+    ]
+  }
+}
+
+extension OpenSpan {
+  /// The numbers of a step, and the name of the error that ended it.
+  fileprivate func note(_ signal: ModelSignal) {
+    switch signal {
+    case .usage(let used):
+      set("gen_ai.usage.input_tokens", .number(Int64(clamping: used.inputTokens)))
+      set("gen_ai.usage.output_tokens", .number(Int64(clamping: used.outputTokens)))
+    case .retrying(let attempt, _, _): set("heddle.retries", .number(Int64(attempt)))
+    case .failed(let error): end(failure: error.reason)
+    default: break
+    }
   }
 }
 

@@ -46,6 +46,8 @@ public struct ServerConfiguration: Sendable {
   public var capture: CaptureFolder?
   /// The log of what operators do; nil: there is none.
   public var audit: AuditLog?
+  /// The receiver of spans; nil: none are made.
+  public var spans: (any SpanSink)?
   public var cursorKey: [UInt8]
   public var version: String
 
@@ -141,7 +143,8 @@ public final class HeddleServer: Sendable {
     let metrics = Metrics(store: store.metrics)
     let manager = SessionManager(
       store: store, group: group, rules: rules, providers: providers, clock: clock, metrics: metrics,
-      seed: .random(in: .min ... .max), logger: logger, onStorageFailure: onStorageFailure)
+      seed: .random(in: .min ... .max), logger: logger, spans: configuration.spans,
+      onStorageFailure: onStorageFailure)
     try await manager.recover()
     let core = ServerCore(
       manager: manager, limits: rules.limits, authentication: configuration.authentication,

@@ -47,6 +47,8 @@ package struct InFlight {
   var deadline: Scheduled<Void>?
   /// Nanoseconds of the loop's clock.
   var beganAt = 0
+  /// Nil: it belongs to no trace.
+  var trace: RequestTrace?
   /// The caller has its terminal answer already; the slot is held until the work ends (attacks.md R8).
   var isAbandoned = false
 }

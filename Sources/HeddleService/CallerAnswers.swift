@@ -4,6 +4,7 @@ import HeddleCore
 import HeddleProtocol
 import HeddleRuntime
 import HeddleStorage
+import Logging
 
 extension Caller {
   // MARK: CallerPort
@@ -18,8 +19,9 @@ extension Caller {
   func finish(_ stream: UInt32, _ answer: Answer, follows: Followed?) {
     if let request = freeSlot(stream), !request.isAbandoned, !outlet.isClosing {
       let method = request.method
+      if let trace = request.trace { trace.end(answer) }
       switch answer {
-      case .refused(let refusal): refuse(stream, method, refusal)
+      case .refused(let refusal): refuse(stream, method, refusal, request.trace)
       case .response(let response):
         metrics.answered(method, nil)
         let stays = follows.map { startFollowing($0, stream) } ?? false
@@ -51,14 +53,21 @@ extension Caller {
   // MARK: Answers
 
   /// Answers with an error, and counts it against the caller if it is a fault.
-  package func refuse(_ stream: UInt32, _ method: Method, _ refusal: Refusal) {
+  package func refuse(_ stream: UInt32, _ method: Method, _ refusal: Refusal) { refuse(stream, method, refusal, nil) }
+
+  private func refuse(_ stream: UInt32, _ method: Method, _ refusal: Refusal, _ trace: RequestTrace?) {
     guard !outlet.isClosing else { return }
     var error = refusal.wire
     if [.internal, .dataLoss, .readFailed, .storageFailed].contains(refusal.reason) {
       error.debugId = String(loop.ids.random(), radix: 16)
-      logger.error(
-        "a request failed",
-        metadata: ["debug_id": "\(error.debugId)", "method": "\(method.path)", "reason": "\(error.reason)"])
+      var metadata: Logger.Metadata = [
+        "debug_id": "\(error.debugId)", "method": "\(method.path)", "reason": "\(error.reason)",
+      ]
+      if let context = trace?.context {
+        metadata["trace_id"] = "\(context.traceID)"
+        metadata["span_id"] = "\(context.spanID)"
+      }
+      logger.error("a request failed", metadata: metadata)
     }
     metrics.answered(method, error.code)
     metrics.refused(refusal.reason)

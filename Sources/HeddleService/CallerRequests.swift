@@ -47,6 +47,10 @@ extension Caller {
         self.deadlinePassed(stream)
       }
     }
+    if core.manager.isTracing || metadata?.traceparent.isEmpty == false {
+      slot.trace = RequestTrace(metadata, method, core.manager.tracer)
+    }
+    let trace = slot.trace?.context
     requests[stream] = slot
     metrics.requestsInFlight.add(1)
     if let log = core.audit, method.isAudited, let refusal = audit(log, request) {
@@ -54,9 +58,10 @@ extension Caller {
     }
     var context = RequestContext(method, Reply(to: self, stream))
     guard let key = RequestGate.key(metadata?.idempotencyKey, tenant: tenant, request, &loop.codec) else {
+      if let trace { context.beside = Beside(key: nil, trace: trace) }
       return route(request, stream, context)
     }
-    context.key = key
+    context.beside = Beside(key: key, trace: trace)
     let keyed = context
     core.manager.keyed(keyed, key) { self.context.run { self.route(request, stream, keyed) } }
   }
@@ -84,6 +89,7 @@ extension Caller {
     requests[stream]?.isAbandoned = true
     forgetSubscription(stream)
     metrics.answered(request.method, refusal.reason.code)
+    request.trace?.end(refusal)
     outlet.answer(.error(refusal.wire), to: stream, request.method)
   }
 

@@ -111,19 +111,11 @@ enum ProviderSettings {
 
     private func headers() throws -> [(name: String, value: SecretText)] {
       try reader.stringArray(forKey: "headers", isSecret: true, default: []).map { line in
-        let parts = line.split(separator: ":", maxSplits: 1)
-        let value = parts.count == 2 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
-        guard parts.count == 2, !parts[0].isEmpty, parts[0].utf8.allSatisfy(Self.isToken),
-          value.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f })
-        else { throw wrong("headers", "each is `Name: value` in printable ASCII") }
-        return (String(parts[0]), SecretText(value))
+        guard let header = HeaderSetting.parse(line) else {
+          throw wrong("headers", "each is `Name: value` in printable ASCII")
+        }
+        return (header.name, SecretText(header.value))
       }
-    }
-
-    /// RFC 9110, 5.6.2, as far as anybody uses it.
-    private static func isToken(_ byte: UInt8) -> Bool {
-      let character = Character(UnicodeScalar(byte))
-      return character.isASCII && (character.isLetter || character.isNumber || character == "-" || character == "_")
     }
 
     private func number(

@@ -11,6 +11,7 @@ import HeddleRuntime
 import HeddleServer
 import HeddleService
 import HeddleStorage
+import HeddleTraces
 import Logging
 import ServiceLifecycle
 import Synchronization
@@ -129,10 +130,15 @@ struct ServeCommand: AsyncParsableCommand {
     _ logger: Logger
   ) -> [any Service] {
     let supervisor = Supervisor()
+    let spans = settings.spans.map {
+      SpanExporter($0, version: Program.version, node: store.node.description, logger: logger)
+    }
     let server = ServerService(
-      settings: settings, store: store, outcome: outcome, supervisor: supervisor, logger: logger)
+      settings: settings, store: store, spans: spans, outcome: outcome, supervisor: supervisor, logger: logger)
     let credentials = CredentialWatch(settings, logger: logger)
+    // They end in the opposite order.
     var services: [any Service] = [server, MemoryReturn()]
+    if let spans { services.insert(TraceService(exporter: spans), at: 0) }
     if let credentials { services.append(credentials) }
     services.append(
       ReloadSignal(
@@ -202,12 +208,14 @@ struct ServerService: Service, CustomStringConvertible {
 
   let settings: ServeSettings
   let store: any Store
+  let spans: SpanExporter?
   let outcome: StorageOutcome
   let supervisor: Supervisor
   let logger: Logger
 
   func run() async throws {
     var configuration = settings.server
+    configuration.spans = spans
     configuration.cursorKey = try CursorKeyFile.read(in: settings.data)
     let transport = try transport()
     let server = try await HeddleServer.start(

@@ -13,6 +13,7 @@ import HeddleRuntime
 import HeddleServer
 import HeddleService
 import HeddleTokens
+import HeddleTraces
 import Logging
 
 struct ServeSettings: Sendable {
@@ -32,6 +33,8 @@ struct ServeSettings: Sendable {
   /// The folder for recordings of frames.
   var capture: CaptureFolder?
   var audit: AuditLog?
+  /// The collector of spans; nil: none are made.
+  var spans: SpanDestination?
   /// From the signal to the drain: connections and requests are still taken, health says that the server leaves.
   var drainDelay: Duration
   /// Sockets that a supervisor listens on, by door.
@@ -93,6 +96,7 @@ struct ServeSettings: Sendable {
     providers = try ProviderSettings.read(reader)
     for index in providers.indices { providers[index].timeouts.content = rules.limits.modelContentMilliseconds }
     capture = try Self.capture(reader.scoped(to: "capture"))
+    spans = try Self.spans(reader.scoped(to: "otlp"))
     audit = try Self.audit(reader.scoped(to: "audit"))
     loops = try reader.number("loops", ProcessInfo.processInfo.activeProcessorCount)
     guard (1...256).contains(loops) else { throw SettingError(description: "loops: 1 to 256") }
@@ -167,6 +171,23 @@ struct ServeSettings: Sendable {
       throw SettingError(description: "capture.bufferBytes: 1024 to 1073741824")
     }
     return try CaptureFolder(path: path, maximumBytes: folderBytes, bufferBytes: bufferBytes)
+  }
+
+  private static func spans(_ reader: ConfigReader) throws -> SpanDestination? {
+    let ratio = try reader.decimal("ratio", 0)
+    guard (0...1).contains(ratio) else { throw SettingError(description: "otlp.ratio: 0 to 1") }
+    var headers: [String: String] = [:]
+    for line in reader.stringArray(forKey: "headers", isSecret: true, default: []) {
+      guard let header = HeaderSetting.parse(line) else {
+        throw SettingError(description: "otlp.headers: each is `Name: value` in printable ASCII")
+      }
+      headers[header.name] = header.value
+    }
+    guard let endpoint = reader.string(forKey: "endpoint") else { return nil }
+    guard let destination = SpanDestination(endpoint: endpoint, ratio: ratio, headers: headers) else {
+      throw SettingError(description: "otlp.endpoint: the base URL of a collector is wanted, as http://127.0.0.1:4318")
+    }
+    return destination
   }
 
   private static func audit(_ reader: ConfigReader) throws -> AuditLog? {

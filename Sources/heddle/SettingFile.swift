@@ -73,6 +73,11 @@ struct SettingFile {
         return refuse(name, wanted: type.rawValue, given: "a number that is not whole or too large")
       }
       content = .int(number)
+    case (.decimal, .number(let literal)):
+      guard let number = Double(literal), number.isFinite else {
+        return refuse(name, wanted: type.rawValue, given: "a number that is too large")
+      }
+      content = .double(number)
     case (.texts, .list(let list)):
       var texts: [String] = []
       for (index, element) in list.enumerated() {

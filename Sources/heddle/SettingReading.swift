@@ -18,6 +18,15 @@ extension ConfigReader {
     return value
   }
 
+  func decimal(_ name: String, _ value: Double) throws -> Double {
+    if let number = double(forKey: ConfigKey(name)) { return number }
+    if let text = string(forKey: ConfigKey(name)) {
+      guard let number = Double(text) else { throw SettingError(description: "\(name): `\(text)` is not a number") }
+      return number
+    }
+    return value
+  }
+
   func flag(_ name: String, _ value: Bool) throws -> Bool {
     if let flag = bool(forKey: ConfigKey(name)) { return flag }
     if let text = string(forKey: ConfigKey(name)) {

@@ -6,6 +6,7 @@
 enum SettingType: String, Sendable {
   case text = "a text"
   case number = "a whole number"
+  case decimal = "a number"
   case flag = "true or false"
   case texts = "a list of texts"
 }
@@ -59,6 +60,7 @@ enum SettingTable {
     ("drain", .number, ["delayMilliseconds"]),
     ("connections", .number, ["maxAgeSeconds", "maxAgeGraceSeconds"]),
     ("audit", .text, ["file"]), ("audit", .flag, ["required"]),
+    ("otlp", .text, ["endpoint"]), ("otlp", .texts, ["headers"]), ("otlp", .decimal, ["ratio"]),
     ("capture", .text, ["folder"]),
     ("capture", .number, ["folderBytes", "bufferBytes"]),
     ("limits", .number, LimitSettings.names),

@@ -224,8 +224,9 @@ def descriptors() -> dict[str, descriptor_pb2.FileDescriptorProto]:
 
 
 def bare(file: descriptor_pb2.FileDescriptorProto) -> bytes:
-    """Without comments, the names that JSON has anyhow, and the options of our own, which mean nothing to a client."""
+    """Without comments, the names that JSON has anyhow, and options: ours and those of languages mean nothing to a client."""
     file.ClearField("source_code_info")
+    file.ClearField("options")
     others = [name for name in file.dependency if name != "heddle/v1/options.proto"]
     file.ClearField("dependency")
     file.dependency.extend(others)

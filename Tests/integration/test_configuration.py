@@ -159,7 +159,7 @@ def test_the_documents_name_every_key_that_there_is_and_no_other():
     assert listed.returncode == 0, listed.stderr
     keys = {entry["key"]: entry["type"] for entry in map(json.loads, listed.stdout.splitlines())}
     assert set(keys) == set().union(*documented().values())
-    assert set(keys.values()) == {"a text", "a whole number", "true or false", "a list of texts"}
+    assert set(keys.values()) == {"a text", "a whole number", "true or false", "a number", "a list of texts"}
     assert (keys["tokenFile"], keys["limits.queuedTurns"]) == ("a text", "a whole number")
 
 
