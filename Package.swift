@@ -126,7 +126,7 @@ let package = Package(
       "HeddleHTTP",
       [
         "HeddleCore", "HeddleJSON", "HeddleListener", "HeddleMetrics", "HeddleProtocol", "HeddleRPC", "HeddleRuntime",
-        "HeddleService", "HeddleStorage", "HeddleTokens", nioCore, nioHTTP1,
+        "HeddleService", "HeddleStorage", "HeddleTokens", crypto, nioCore, nioHTTP1,
       ], confined),
     library(
       "HeddleRecorder",

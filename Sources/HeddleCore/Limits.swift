@@ -73,7 +73,7 @@ public struct Limits: Equatable, Sendable {
   /// Other connections of a loop get their turn after this many frames of one.
   public var framesPerTurn = 64
 
-  /// A connection that many share is replaced after this time, give or take a tenth, so that load balancers can spread
+  /// A connection of frames or gRPC is replaced after this time, give or take a tenth, so that load balancers can spread
   /// clients anew. 0: never.
   public var connectionAgeMilliseconds: Int64 = 1_800_000
   /// From then on its subscriptions have this long to end by themselves.
@@ -193,4 +193,11 @@ public struct Limits: Equatable, Sendable {
   public var drainMilliseconds: Int64 = 20_000
 
   public init() {}
+
+  /// The age at which one connection is replaced: those that were opened together do not end together. 0: never.
+  public func connectionAge(random: UInt64) -> Int64 {
+    guard connectionAgeMilliseconds > 0 else { return 0 }
+    let spread = connectionAgeMilliseconds / 5
+    return connectionAgeMilliseconds - spread / 2 + Int64(random % UInt64(max(1, spread)))
+  }
 }

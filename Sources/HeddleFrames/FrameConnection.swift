@@ -6,7 +6,7 @@
 // The life of a connection:
 //
 //   new        no HELLO yet: only HELLO and PING are served, frames are small.   → open, closing
-//   open       the caller is known, requests are served.                          → closing
+//   open       the caller is known, requests are served until FrameAge.swift says that it is old.   → closing
 //   closing    a GOAWAY has gone out: nothing more is served, input is thrown away, the socket closes within 1 s.
 
 import HeddleCore
@@ -66,6 +66,7 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
   var lastStream: UInt32 = 0
   var output = SendBuffer()
   var liveness: Liveness
+  var age: FrameAge
   var ending = Ending()
   var isInLine = false
   private var decoder: FrameDecoder
@@ -80,7 +81,11 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
     self.core = core
     self.loop = loop
     decoder = FrameDecoder(.fromClient(maximumBytes: core.limits.frameBytesBeforeHello))
-    liveness = Liveness(now: core.manager.clock.instant())
+    let now = core.manager.clock.instant()
+    liveness = Liveness(now: now)
+    age = FrameAge(
+      now: now, ageMilliseconds: core.limits.connectionAge(random: loop.ids.random()),
+      graceMilliseconds: core.limits.connectionGraceMilliseconds)
     metrics = loop.context.metrics.frames
     caller = Caller(core: core, loop: loop, metrics: metrics, address: peer.address)
     self.peer = peer
@@ -110,7 +115,8 @@ final class FrameConnection: ChannelDuplexHandler, DoorConnection, @unchecked Se
 
   func channelInactive(context: ChannelHandlerContext) {
     loop.observer?.closed(caller, fromClient: ending.inputClosed || phase != .closing)
-    if phase != .closing { metrics.closed(.clientLeft) }
+    // A client that closes because it was asked to has not left by itself.
+    if phase != .closing { age.isYoung ? metrics.closed(.clientLeft) : metrics.closed(.connectionAge) }
     metrics.connections.add(-1)
     phase = .closing
     channel = nil

@@ -13,9 +13,12 @@ package struct FrameDoor: Door {
   package init(_ address: ListenerAddress) { self.address = address }
 
   package func open(_ core: ServerCore, on group: any EventLoopGroup) async throws -> any OpenDoor {
-    try await Listener(address, .frames) { $0.frames }.open(core, on: group) { peer, loop in
-      FrameConnection(core: core, loop: loop, peer: peer)
-    }
+    try await Listener(address, .frames) { $0.frames }.open(core, on: group, Self.connections(core))
+  }
+
+  /// Makes connections, for a door that brings the bytes of frames in some other way.
+  package static func connections(_ core: ServerCore) -> Listener.Connection {
+    { peer, loop in FrameConnection(core: core, loop: loop, peer: peer) }
   }
 }
 

@@ -99,6 +99,18 @@ extension FrameConnection {
       if stalls { return end(Refusal(.slowConsumer, caller.slowestSubscription)) }
     }
     caller.tickSubscriptions(now)
+    grow(old: now)
+  }
+
+  private func grow(old now: Int64) {
+    switch age.tick(now, isIdle: caller.isIdle && !intake.continuesLater) {
+    case .none: return
+    case .tell: goAway(Refusal(.connectionAge))
+    case .endSubscriptions: caller.endSubscriptions(Refusal(.connectionAge))
+    case .end:
+      metrics.closed(.connectionAge)
+      closeAfterFlush()
+    }
   }
 
   /// False: the connection ends.

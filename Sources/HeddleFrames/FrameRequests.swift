@@ -109,6 +109,8 @@ extension FrameConnection {
     guard let method = Method(rawValue: Int32(frame.header.method)), method != .unspecified else {
       return caller.refuse(stream, .unspecified, Refusal(.unknownMethod, [("method", "\(frame.header.method)")]))
     }
+    // The client can tell by the number that it is not served, and sends it again on its next connection.
+    guard age.isYoung else { return caller.refuse(stream, method, Refusal(.connectionAge)) }
     if let refusal = caller.refusal(of: method) { return caller.refuse(stream, method, refusal) }
     var metadata: Metadata?
     if let bytes = frame.metadata {

@@ -15,16 +15,10 @@ package struct GRPCDoor: Door {
   package func open(_ core: ServerCore, on group: any EventLoopGroup) async throws -> any OpenDoor {
     let isLoopback = DoorSecurity.isLoopback(address.host)
     return try await Listener(address, .grpc) { $0.grpc }.open(core, on: group) { peer, loop in
-      GRPCConnection(core: core, loop: loop, peer: peer, isLoopback: isLoopback, age: Self.age(core.limits, loop))
+      GRPCConnection(
+        core: core, loop: loop, peer: peer, isLoopback: isLoopback,
+        age: core.limits.connectionAge(random: loop.ids.random()))
     }
-  }
-
-  /// Connections that were opened together do not end together.
-  static func age(_ limits: Limits, _ loop: LoopState) -> Int64 {
-    let age = limits.connectionAgeMilliseconds
-    guard age > 0 else { return 0 }
-    let spread = age / 5
-    return age - spread / 2 + Int64(loop.ids.random() % UInt64(max(1, spread)))
   }
 }
 
@@ -38,7 +32,8 @@ package struct EmbeddedGRPCDoor: Sendable {
   package func connection(from address: String) -> (any ChannelHandler & Sendable)? {
     core.loop(core.manager.contexts[0]).map {
       GRPCConnection(
-        core: core, loop: $0, peer: Peer(address: address), isLoopback: true, age: GRPCDoor.age(core.limits, $0))
+        core: core, loop: $0, peer: Peer(address: address), isLoopback: true,
+        age: core.limits.connectionAge(random: $0.ids.random()))
     }
   }
 }

@@ -19,6 +19,8 @@ struct Exchange {
   let head: HTTPRequestHead
   let route: Route
   let query: Substring
+  /// The page of another site that sent it, if it may read the answer.
+  var origin: String?
   /// An answer that is certain before the body has come.
   var early: HTTPResponse?
   /// That answer goes out so many milliseconds later.

@@ -1,6 +1,6 @@
 // One socket of the HTTP door: parts of requests in, answers and streams out. A classic channel handler on its event loop.
 // This file reads and writes; HTTPRequests.swift says what a request means, HTTPOutlet.swift makes answers of what a caller
-// says, HTTPEnding.swift ends and keeps the times.
+// says, HTTPEnding.swift ends and keeps the times, WebSocketSwitch.swift hands the socket over to the frame door.
 //
 // HTTP.C1  One request at a time: parts of the next one wait, and while some wait nothing is read.
 // HTTP.C2  A refusal that is certain from the head is decided before a byte of the body is kept.
@@ -18,7 +18,7 @@ import NIOCore
 import NIOHTTP1
 
 /// One connection. Confined to its loop, which is the proof for `@unchecked Sendable`.
-final class HTTPConnection: ChannelDuplexHandler, DoorConnection, @unchecked Sendable {
+final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, DoorConnection, @unchecked Sendable {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -52,6 +52,13 @@ final class HTTPConnection: ChannelDuplexHandler, DoorConnection, @unchecked Sen
   var isInLine = false
   /// No caller counts the connection.
   var countsAlone = false
+  /// The answer to a request for a WebSocket is on its way: the client must not send before it has it.
+  var isSwitching = false
+  /// The handlers before this one, which make parts of requests of bytes.
+  private(set) var parsers: [any RemovableChannelHandler] = []
+  /// The last four bytes that came.
+  private var lastBytes: UInt32 = 0
+  private var hasLeft = false
   private var waiting: [HTTPServerRequestPart] = []
   private var isReading = false
   private var wantsRead = false
@@ -81,7 +88,9 @@ final class HTTPConnection: ChannelDuplexHandler, DoorConnection, @unchecked Sen
     let decoder = ByteToMessageHandler(
       HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits))
     do {
-      try context.pipeline.syncOperations.addHandlers([HTTPBytes(self), decoder], position: .before(self))
+      let bytes = HTTPBytes(self)
+      try context.pipeline.syncOperations.addHandlers([bytes, decoder], position: .before(self))
+      parsers = [bytes, decoder]
     } catch {
       context.close(promise: nil)
     }
@@ -98,11 +107,19 @@ final class HTTPConnection: ChannelDuplexHandler, DoorConnection, @unchecked Sen
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    if let caller = identified?.caller { loop.observer?.closed(caller, fromClient: !isClosing) }
     if !isClosing { metrics.closed(.clientLeft) }
+    leave()
+    channel = nil
+    context.fireChannelInactive()
+  }
+
+  /// Nothing more is served here: the socket has closed, or another handler has it.
+  func leave() {
+    guard !hasLeft else { return }
+    hasLeft = true
+    if let caller = identified?.caller { loop.observer?.closed(caller, fromClient: !isClosing) }
     metrics.connections.add(-1)
     isClosing = true
-    channel = nil
     exchange = nil
     count(bodyBytes: 0)
     waiting = []
@@ -110,7 +127,6 @@ final class HTTPConnection: ChannelDuplexHandler, DoorConnection, @unchecked Sen
     loop.remove(self)
     leaveCaller()
     if countsAlone { core.quotas.closed(address: peer.address, tenant: nil) }
-    context.fireChannelInactive()
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -242,8 +258,16 @@ final class HTTPConnection: ChannelDuplexHandler, DoorConnection, @unchecked Sen
   /// Bytes have come in, of whatever they are.
   func heard(_ bytes: ByteBuffer) {
     metrics.receivedBytes.add(bytes.readableBytes)
+    if isSwitching {
+      channel?.close(promise: nil)
+      return
+    }
+    for byte in bytes.readableBytesView.suffix(4) { lastBytes = lastBytes << 8 | UInt32(byte) }
     if exchange == nil, waiting.isEmpty { times.headGrows(by: bytes.readableBytes, at: now) }
   }
+
+  /// Whether the bytes that have come end with an empty line, as they do behind a head that nothing follows.
+  var isAtEndOfHead: Bool { lastBytes == 0x0D0A_0D0A }
 
   /// The parser has had them. A target is no header for it, so the length of a whole head is counted here.
   func parsed() {
@@ -257,7 +281,8 @@ final class HTTPConnection: ChannelDuplexHandler, DoorConnection, @unchecked Sen
   /// A complete answer of the request at hand.
   func respond(_ response: HTTPResponse) {
     guard let exchange, !isClosing else { return }
-    response.write(to: &output, isHead: exchange.isHead, closes: exchange.closes || isLeaving)
+    response.write(
+      to: &output, isHead: exchange.isHead, closes: exchange.closes || isLeaving, origin: exchange.origin)
     finish()
   }
 
@@ -265,7 +290,7 @@ final class HTTPConnection: ChannelDuplexHandler, DoorConnection, @unchecked Sen
   func refuse(_ response: HTTPResponse) {
     guard !isClosing else { return }
     metrics.closed(.notUnderstood)
-    response.write(to: &output, isHead: exchange?.isHead ?? false, closes: true)
+    response.write(to: &output, isHead: exchange?.isHead ?? false, closes: true, origin: exchange?.origin)
     exchange = nil
     count(bodyBytes: 0)
     closeAfterFlush()
@@ -300,7 +325,7 @@ extension HTTPResponse {
 }
 
 /// Stands before the parser and tells the connection of bytes that come: a head that is slow has no parts yet.
-private final class HTTPBytes: ChannelInboundHandler {
+private final class HTTPBytes: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
 

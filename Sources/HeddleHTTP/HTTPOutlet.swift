@@ -77,6 +77,7 @@ extension HTTPConnection: Outlet {
       case .events, .plain, .unary: "text/event-stream"
       }
     HTTPHeadWriter.begin(&output, 200, type)
+    if let origin = exchange.origin { CrossOrigin.allow(origin, &output) }
     // A client of HTTP/1.0 knows no pieces, only the end.
     if isOld { exchange.closes = true } else { output.writeStaticString("transfer-encoding: chunked\r\n") }
     if exchange.closes { output.writeStaticString("connection: close\r\n") }

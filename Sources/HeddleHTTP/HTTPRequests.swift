@@ -15,7 +15,7 @@ extension HTTPConnection {
     var begun = Exchange(head, at: now)
     exchange = begun
     guard Self.isUnambiguous(head) else { return refuse(.malformed) }
-    // The parser takes the bytes behind such a request for another protocol, which is not spoken here.
+    // The parser takes the bytes behind such a request for another protocol.
     if head.headers.contains(name: "upgrade") { begun.closes = true }
     if let response = refusal(&begun) {
       begun.early = response
@@ -71,8 +71,10 @@ extension HTTPConnection {
       guard shared.rules.accepts(origin: origin, host: host, isEncrypted: peer.isEncrypted) else {
         return HTTPResponse(403, text: "Pages of this origin may not call; name it in http.origins.")
       }
+      if shared.rules.origins.contains(origin) { exchange.origin = origin }
     }
     let route = exchange.route
+    if head.method == .OPTIONS, let preflight = CrossOrigin.preflight(exchange) { return preflight }
     if route == .nothing { return HTTPResponse(404, text: "There is nothing here.") }
     guard route.allows(head.method) else {
       var response = HTTPResponse(405, text: "This method is not allowed here.")
@@ -80,6 +82,7 @@ extension HTTPConnection {
       return response
     }
     if route.isProbe || route == .root { return nil }
+    if route == .frames { return frameRefusal(head) }
     if route == .metrics, shared.rules.openMetrics || isLocal { return nil }
     switch identify(exchange) {
     case .failure(let refused):
@@ -98,7 +101,7 @@ extension HTTPConnection {
 
   private func refusal(_ exchange: inout Exchange, _ caller: Caller) -> HTTPResponse? {
     switch exchange.route {
-    case .live, .ready, .root, .nothing: return nil
+    case .live, .ready, .root, .frames, .nothing: return nil
     case .metrics, .state, .logLevel:
       exchange.bodyLimit = 64
       guard caller.principal?.isAdmin == true else { return ConnectErrors.response(Refusal(.permissionDenied).wire) }
@@ -187,6 +190,7 @@ extension HTTPConnection {
     case .root: respond(HTTPResponse(200, text: "Heddle \(core.version). Calls: POST /heddle.v1.ServerService/Status."))
     case .unknownMethod, .nothing: respond(HTTPResponse(404, text: "There is nothing here."))
     case .events(let thread): follow(thread, exchange)
+    case .frames: switchToFrames(exchange.head)
     case .call(let method): call(method, exchange)
     }
   }

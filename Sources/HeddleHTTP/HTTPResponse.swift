@@ -19,11 +19,12 @@ struct HTTPResponse {
 
   init(_ status: Int, text: String) { self.init(status, "text/plain; charset=utf-8", Array((text + "\n").utf8)) }
 
-  /// `isHead`: the request was HEAD, so the body only counts.
-  func write(to out: inout ByteBuffer, isHead: Bool, closes: Bool) {
+  /// `isHead`: the request was HEAD, so the body only counts. `origin`: the page of another site that may read the answer.
+  func write(to out: inout ByteBuffer, isHead: Bool, closes: Bool, origin: String?) {
     HTTPHeadWriter.begin(&out, status, contentType)
     for header in headers { HTTPHeadWriter.header(&out, header.name, header.value) }
-    HTTPHeadWriter.header(&out, "content-length", String(body.count))
+    if let origin { CrossOrigin.allow(origin, &out) }
+    if status != 204 { HTTPHeadWriter.header(&out, "content-length", String(body.count)) }
     if closes { out.writeStaticString("connection: close\r\n") }
     out.writeStaticString("\r\n")
     if !isHead { out.writeBytes(body) }
@@ -39,7 +40,7 @@ extension ConnectErrors {
   }
 }
 
-/// Writes heads of answers. No header holds text of a peer.
+/// Writes heads of answers. No header holds text of a peer, but for an origin that is one of the settings.
 enum HTTPHeadWriter {
   static func begin(_ out: inout ByteBuffer, _ status: Int, _ contentType: StaticString) {
     out.writeString("HTTP/1.1 \(status) \(phrase(status))\r\n")
@@ -70,6 +71,7 @@ enum HTTPHeadWriter {
     case 413: "Content Too Large"
     case 415: "Unsupported Media Type"
     case 421: "Misdirected Request"
+    case 426: "Upgrade Required"
     case 429: "Too Many Requests"
     case 431: "Request Header Fields Too Large"
     case 499: "Client Closed Request"

@@ -13,6 +13,8 @@ enum Route: Equatable {
   /// A path of a call that no method has.
   case unknownMethod
   case events(ThreadID)
+  /// A WebSocket that carries frames.
+  case frames
   case state
   case logLevel
   case root
@@ -26,6 +28,7 @@ enum Route: Equatable {
     case "/metrics": self = .metrics
     case "/debug/state": self = .state
     case "/debug/log-level": self = .logLevel
+    case "/frames": self = .frames
     case "/": self = .root
     default:
       if path.hasPrefix(MethodPaths.prefix) {
@@ -51,7 +54,7 @@ enum Route: Equatable {
     switch self {
     case .call, .unknownMethod: "POST"
     case .logLevel: "GET, HEAD, PUT"
-    case .events: "GET"
+    case .events, .frames: "GET"
     case .live, .ready, .metrics, .state, .root, .nothing: "GET, HEAD"
     }
   }

@@ -76,7 +76,7 @@ public struct ServerConfiguration: Sendable {
   var doors: [any Door] {
     var doors: [any Door] = [FrameDoor(address("listen", host, port))]
     if let grpcAddress { doors.append(GRPCDoor(grpcAddress)) }
-    if let httpAddress { doors.append(HTTPDoor(httpAddress, httpRules)) }
+    if let httpAddress { doors.append(HTTPDoor(httpAddress, httpRules, frames: FrameDoor.connections)) }
     return doors
   }
 

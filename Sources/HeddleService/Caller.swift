@@ -100,6 +100,8 @@ package final class Caller: CallerPort, ObservedCaller, @unchecked Sendable {
   package func stream(following thread: ThreadID) -> UInt32? { subscriptions.stream(following: thread) }
   package var tenant: String { principal?.tenant ?? "" }
   package var inFlight: Int { requests.count }
+  /// Nothing is on its way: no request, no subscription, and no call on the client.
+  package var isIdle: Bool { requests.isEmpty && subscriptions.all.isEmpty && calls.open.isEmpty }
   package var hasRoom: Bool { outlet.hasRoom }
   var logger: Logger { core.logger }
 

@@ -1,4 +1,4 @@
-"""docs/attacks.md: the HTTP door (H1 to H7)."""
+"""docs/attacks.md: the HTTP door (H1 to H9)."""
 
 import base64
 import json
@@ -8,8 +8,11 @@ import time
 import uuid
 
 from attack import Attack
+from harness.connection import Connection
 from harness.ends import LATE_SECONDS
 from harness.http_door import HTTP, place, raw
+from harness.websocket import BINARY, CLOSE, PING, PONG, Raw, frame, handshake
+from harness.wire import GOAWAY, HELLO
 from rows import OWN, TOKENS, row
 from world import TOKENS as SECRETS
 
@@ -166,3 +169,53 @@ def what_operators_see(attack: Attack):
         seen = [root.get("/metrics").status for _ in range(attack.size(200, 10_000))]
         assert set(seen) == {200, 429} and seen.count(200) <= 20 + len(seen) // 50, (seen.count(200), len(seen))
         assert root.get("/readyz").status == 200
+
+
+@row("H8")
+def sockets_that_are_not_opened(attack: Attack):
+    """Requests for a WebSocket from other pages, for other hosts, of other protocols; bytes before the answer."""
+    for changes, wanted in (
+            ({"origin": "https://evil.example"}, 403), ({"origin": "null"}, 403), ({"host": "evil.example"}, 421),
+            ({"upgrade": "h2c"}, 426), ({"connection": "close"}, 426), ({"sec_websocket_version": "7"}, 426),
+            ({"sec_websocket_key": "AAAA"}, 400), ({"sec_websocket_protocol": "chat"}, 400),
+            ({"content_length": "5"}, 400), ({"transfer_encoding": "chunked"}, 400)):
+        answer = raw(attack.server, handshake(**changes) + b"0\r\n\r\n", finish=True)
+        assert status(answer) == wanted and b"evil" not in answer, (changes, answer)
+    for early in (b"\x00", frame(BINARY, Connection.hello_frame().encode()), frame(CLOSE)):
+        closed_with(attack, handshake() + early, 400)
+
+
+@row("H9")
+def sockets_that_break_the_rules(attack: Attack):
+    """Frames that RFC 6455 forbids, floods of those that bring nothing, and messages without an end."""
+    hello = Connection.hello_frame().encode()
+    for data, code in (
+            (frame(BINARY, hello, mask=None), 1002), (frame(BINARY, hello, reserved=4), 1002), (frame(5), 1002),
+            (frame(0, hello), 1002), (frame(1, hello), 1003), (frame(PING, bytes(126)), 1002),
+            (frame(CLOSE, last=False), 1002), (frame(BINARY, length=1 << 63), 1002), (frame(PING) * 10, 1008),
+            (frame(PONG) * 2_000, 1008), (frame(BINARY) * 2_000, 1008)):
+        with Raw(attack.server) as peer:
+            peer.send(data)
+            assert peer.close_code() == code, data[:40]
+    before = attack.server.resident_bytes()
+    count, held = attack.size(100, 1_000), []
+    for _ in range(count):
+        peer = Raw(attack.server)
+        held.append(peer)
+        # The message never ends, and yet what has come of it is served.
+        peer.send(frame(BINARY, hello + b"\xfa", length=1 << 40))
+        assert peer.next()[1][1] == HELLO
+    grown = (attack.server.resident_bytes() - before) / count
+    attack.note(f"{grown / 1024:.0f} KiB for each of {count} messages without an end")
+    assert grown < 64 * 1_024, grown
+    for peer in held:
+        peer.socket.close()
+    with Raw(attack.server) as peer:
+        peer.send(frame(BINARY, b"GET / HTTP/1.1\r\n"))
+        assert b"no HTTP" in peer.next()[1]
+    with Raw(attack.server) as peer:
+        peer.send(frame(BINARY, hello) + frame(BINARY, b"\xfa" * 16))
+        said = b""
+        while (part := peer.next())[0] != CLOSE:
+            said += part[1]
+        assert said[1] == HELLO and GOAWAY in said

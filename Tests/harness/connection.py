@@ -28,20 +28,8 @@ class Connection:
 
     def __init__(self, address: str, timeout: float = PATIENCE_SECONDS, receive_bytes: int | None = None,
                  source: str | None = None):
-        host, port = address.rsplit(":", 1)
         self.timeout = timeout * SLOWNESS
-        self.socket = socket.socket(socket.AF_INET6 if host.startswith("[") else socket.AF_INET)
-        try:
-            self.socket.settimeout(self.timeout)
-            if receive_bytes is not None:
-                self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_bytes)
-            if source is not None:
-                self.socket.bind((source, 0))
-            self.socket.connect((host.strip("[]"), int(port)))
-        except OSError:
-            self.socket.close()
-            raise
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.socket = self._connected(address, receive_bytes, source)
         # Received bytes that are not cut into frames yet begin at `at`.
         self.buffer, self.at = bytearray(), 0
         self.inbox: collections.deque[Frame] = collections.deque()
@@ -52,6 +40,22 @@ class Connection:
         self.server_hello = None
         self.is_closed = False
         self.has_ended = False
+
+    def _connected(self, address: str, receive_bytes: int | None, source: str | None):
+        host, port = address.rsplit(":", 1)
+        connected = socket.socket(socket.AF_INET6 if host.startswith("[") else socket.AF_INET)
+        try:
+            connected.settimeout(self.timeout)
+            if receive_bytes is not None:
+                connected.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_bytes)
+            if source is not None:
+                connected.bind((source, 0))
+            connected.connect((host.strip("[]"), int(port)))
+        except OSError:
+            connected.close()
+            raise
+        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return connected
 
     def __enter__(self):
         return self

@@ -8,6 +8,7 @@ import shutil
 import socket
 import struct
 import subprocess
+import time
 
 import pytest
 from google.protobuf import json_format
@@ -263,6 +264,11 @@ def test_the_door_speaks_tls(tmp_path):
                 answer.read()
 
 
+def received_bytes(peer: HTTP) -> float:
+    name = 'heddle_received_bytes_total{door="http"}'
+    return next(float(line.split()[1]) for line in peer.get("/metrics").text.splitlines() if line.startswith(name))
+
+
 def test_r13_bodies_that_do_not_end_share_a_bound(tmp_path):
     """Half bodies above the bound are refused, small ones are served, and what has gone is room again."""
     config = tmp_path / "config.json"
@@ -274,9 +280,43 @@ def test_r13_bodies_that_do_not_end_share_a_bound(tmp_path):
             held = stack.enter_context(socket.create_connection(place(running.ready["http"]), 60))
             held.sendall(head + b" " * 450_000)
         with HTTP(running) as peer:
-            # The server has read what the others sent when one more is refused.
+            until = time.monotonic() + 30
+            while received_bytes(peer) < 900_000 and time.monotonic() < until:
+                time.sleep(0.1)
             assert b"too_many_in_flight" in raw(running, head + b" " * 300_000)
             assert peer.call("ServerService/Status").status == 200
             stack.close()
             answer = peer.call("ThreadService/Start", {"name": "n" * 100_000})
             assert answer.reason == "text_too_long"
+
+
+def test_a_page_of_a_listed_origin_may_call_and_read(tmp_path):
+    page = "https://pages.example"
+    with Server(tmp_path / "data", environment={"HEDDLE_HTTP_ORIGINS": page}) as server, HTTP(server) as peer:
+        asked = {"origin": page, "access-control-request-method": "POST",
+                 "access-control-request-headers": "content-type,connect-protocol-version"}
+        answer = peer.ask("OPTIONS", "/heddle.v1.ServerService/Status", **asked)
+        assert (answer.status, answer.body) == (204, b"")
+        assert answer.headers["access-control-allow-origin"] == page and answer.headers["vary"] == "origin"
+        assert answer.headers["access-control-allow-methods"] == "POST"
+        assert "connect-protocol-version" in answer.headers["access-control-allow-headers"]
+        answer = peer.call("ServerService/Status", origin=page)
+        assert (answer.status, answer.headers["access-control-allow-origin"]) == (200, page)
+        refused = peer.call("ThreadService/Read", {}, origin=page)
+        assert refused.status >= 400 and refused.headers["access-control-allow-origin"] == page
+        assert "heddle-reason" in refused.headers["access-control-expose-headers"]
+        # Its own pages need no permission, strangers get none, and a request of OPTIONS alone is no preflight.
+        own = peer.call("ServerService/Status", origin=f"http://{server.ready['http']}")
+        assert own.status == 200 and own.headers["access-control-allow-origin"] is None
+        stranger = peer.ask("OPTIONS", "/heddle.v1.ServerService/Status", **(asked | {"origin": page + ".evil"}))
+        assert stranger.status == 403 and stranger.headers["access-control-allow-origin"] is None
+        assert peer.ask("OPTIONS", "/heddle.v1.ServerService/Status", origin=page).status == 405
+
+
+def test_a_page_of_a_listed_origin_may_follow_events(tmp_path):
+    page = "https://pages.example"
+    with Server(tmp_path / "data", environment={"HEDDLE_HTTP_ORIGINS": page}) as server, HTTP(server) as peer:
+        thread = uuid(started(peer))
+        with contextlib.closing(HTTP(server)) as other:
+            other.request("GET", f"/v1/threads/{thread}/events", headers={"origin": page})
+            assert other.getresponse().headers["access-control-allow-origin"] == page
