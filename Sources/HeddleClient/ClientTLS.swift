@@ -51,7 +51,7 @@ public struct ClientTLS: Sendable {
   }
 
   /// The meaning of an error of the handshake, and what to do; nil: it is none.
-  static func words(_ error: any Error) -> String? {
+  public static func words(_ error: any Error) -> String? {
     let text = "\(error)"
     guard error is NIOSSLError || error is NIOSSLExtraError || error is BoringSSLError || text.contains("SSL") else {
       return nil

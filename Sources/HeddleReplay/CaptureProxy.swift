@@ -18,8 +18,11 @@ public final class CaptureProxy: Sendable {
   /// The port on which it listens.
   public var port: Int { channel.localAddress?.port ?? 0 }
 
+  /// `encryption`: makes the TLS of a connection to the server; clients speak plain frames to the proxy, which could not
+  /// write them down otherwise. `failed` hears why a connection to the server came to nothing.
   public static func start(
-    host: String, port: Int, upstream: (host: String, port: Int), writer: CaptureWriter
+    host: String, port: Int, upstream: (host: String, port: Int), writer: CaptureWriter,
+    encryption: Encryption? = nil, failed: @escaping @Sendable (any Error) -> Void = { _ in }
   ) async throws -> CaptureProxy {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
     let channel = try await ServerBootstrap(group: group)
@@ -33,15 +36,24 @@ public final class CaptureProxy: Sendable {
           .channelOption(.allowRemoteHalfClosure, value: true)
           .channelOption(.tcpOption(.tcp_nodelay), value: 1)
           .channelOption(.autoRead, value: false)
+          .channelInitializer { outbound in
+            outbound.eventLoop.makeCompletedFuture {
+              if let encryption { try outbound.pipeline.syncOperations.addHandler(encryption()) }
+            }
+          }
           .connect(host: upstream.host, port: upstream.port)
+          .flatMapErrorThrowing { error in
+            failed(error)
+            throw error
+          }
           .flatMapThrowing { outbound in
             let path = CapturePath(
               client: Endpoint(inbound.remoteAddress), server: Endpoint(outbound.remoteAddress))
             // Both ends are on one loop, which the initialiser runs on.
             try inbound.pipeline.syncOperations.addHandler(
-              ProxySide(outbound, Tee(writer, path: path, fromClient: true)))
+              ProxySide(outbound, Tee(writer, path: path, fromClient: true), failed: { _ in }))
             try outbound.pipeline.syncOperations.addHandler(
-              ProxySide(inbound, Tee(writer, path: path, fromClient: false)))
+              ProxySide(inbound, Tee(writer, path: path, fromClient: false), failed: failed))
             _ = inbound.setOption(.autoRead, value: true)
             _ = outbound.setOption(.autoRead, value: true)
           }
@@ -91,10 +103,12 @@ private final class ProxySide: ChannelInboundHandler {
 
   private let peer: any Channel
   private var tee: Tee
+  private let failed: @Sendable (any Error) -> Void
 
-  init(_ peer: any Channel, _ tee: Tee) {
+  init(_ peer: any Channel, _ tee: Tee, failed: @escaping @Sendable (any Error) -> Void) {
     self.peer = peer
     self.tee = tee
+    self.failed = failed
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -120,5 +134,8 @@ private final class ProxySide: ChannelInboundHandler {
     peer.close(promise: nil)
   }
 
-  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    failed(error)
+    context.close(promise: nil)
+  }
 }

@@ -2,7 +2,9 @@
 //
 //   greeting   HELLO is on its way.                             Can go to preparing, lost.
 //   preparing  its thread is started, or followed.              Can go to working, lost.
-//   working    requests go, in a closed or an open loop.        Can go to greeting (cut on purpose), lost.
+//   working    requests go, in a closed or an open loop.        Can go to greeting (cut on purpose), leaving, lost.
+//   leaving    the server replaces it because of its age: nothing is sent; answers and turns come to their end.
+//                                                               Can go to greeting, lost.
 //   lost       the connection ended by itself; it is told and not made again.
 //
 // A connection that is stopped waits a while for the answers to its Starts: they name threads that have to be removed.
@@ -14,7 +16,7 @@ import NIOCore
 
 /// Made and used on `loop`.
 final class LoadConnection: LoopWork, FrameReceiver {
-  private enum State { case greeting, preparing, working, lost }
+  private enum State { case greeting, preparing, working, leaving, lost }
 
   private enum End {
     case none
@@ -113,6 +115,26 @@ final class LoadConnection: LoopWork, FrameReceiver {
   /// Cuts the connection off without a word, and comes again.
   private func drop() {
     statistics.now.dropped += 1
+    reconnect()
+  }
+
+  private func goneAway(_ message: UnsafeRawBufferPointer) {
+    var codec = Codec()
+    let notice = try? codec.decode(GoAway.self, message)
+    guard state == .working, notice?.error?.reason == Self.age else { return statistics.now.failed("going_away") }
+    state = .leaving
+    reconnectIfDone()
+  }
+
+  private func reconnectIfDone() {
+    guard state == .leaving, !isOver, requests.count == 0, turns.running == 0 else { return }
+    turns = LoadTurns()
+    reconnect()
+  }
+
+  private static let age = Reason.connectionAge.rawValue
+
+  private func reconnect() {
     state = .greeting
     follower.disconnect()
     requests.reconnect()
@@ -149,7 +171,7 @@ final class LoadConnection: LoopWork, FrameReceiver {
     case .ping: channel.append(FrameHeader(.pong, length: UInt32(message.count)), Array(message))
     case .response, .error: answered(header, message)
     case .event: happened(header, message)
-    case .goaway: statistics.now.failed("going_away")
+    case .goaway: goneAway(message)
     default: break
     }
   }
@@ -158,6 +180,7 @@ final class LoadConnection: LoopWork, FrameReceiver {
   func readEnded(_ channel: FrameChannel) {
     guard channel === self.channel else { return }
     pump()
+    reconnectIfDone()
     channel.flush()
   }
 
@@ -166,7 +189,10 @@ final class LoadConnection: LoopWork, FrameReceiver {
     switch options.mix {
     case .settings: ask(frames.start(options, subscribe: false), .threadStart)
     case .turns: for _ in 0..<options.depth { ask(frames.start(options, subscribe: true), .threadStart) }
-    case .fanout: if index == 0 { ask(frames.start(options, subscribe: false), .threadStart) } else { follow() }
+    case .fanout where index == 0:
+      guard let thread = shared.id else { return ask(frames.start(options, subscribe: false), .threadStart) }
+      beginWork(thread)
+    case .fanout: follow()
     case .start, .list, .search, .status: beginWork(ThreadID())
     }
   }
@@ -192,6 +218,10 @@ final class LoadConnection: LoopWork, FrameReceiver {
     note(request.method, header, message)
     guard !isOver else { return made.unknownStarts == 0 ? finish() : () }
     statistics.now.inFlight -= 1
+    // A request that crossed the GOAWAY was not served.
+    if header.knownKind == .error, state == .leaving, ErrorPeek.reason(message) == Self.age {
+      return turns.refused(header.stream)
+    }
     let now = monotonicNanoseconds()
     statistics.now.answered(request.method, after: now - request.intended)
     if header.knownKind == .error {

@@ -16,6 +16,7 @@ struct LoadTurns {
   private var starting: [UInt32: UInt32] = [:]
 
   var count: Int { threads.count }
+  var running: Int { threads.count - free.count }
 
   mutating func add(_ stream: UInt32, _ frame: [UInt8], opened: Int64) {
     threads[stream] = Thread(frame: frame, watch: StreamWatch(opened: opened))

@@ -16,7 +16,8 @@ struct CaptureCommand: AsyncParsableCommand {
     discussion: """
       The file is pcap (link type 252) and opens in Wireshark. Tokens are never written; text that the schema marks as \
       sensitive is overwritten, unless --keep-text is given. A proxy prints one JSON object when it is ready and ends \
-      on SIGINT or SIGTERM. With --tap the server itself records, into the folder that its operator has configured; \
+      on SIGINT or SIGTERM; --tls and its files are for its way to the server, and clients speak plain frames to it, so it \
+      belongs on their machine. With --tap the server itself records, into the folder that its operator has configured; \
       that needs an operator's token.
       """)
 
@@ -81,10 +82,15 @@ struct CaptureCommand: AsyncParsableCommand {
   }
 
   private func proxy(_ upstream: ServerAddress, _ writer: CaptureWriter) async throws {
+    let encryption = try client.encryption(host: upstream.host)
     let proxy: CaptureProxy
     do {
       proxy = try await CaptureProxy.start(
-        host: listen.host, port: listen.port, upstream: (upstream.host, upstream.port), writer: writer)
+        host: listen.host, port: listen.port, upstream: (upstream.host, upstream.port), writer: writer,
+        encryption: encryption
+      ) { error in
+        if let words = ClientTLS.words(error) { printError("no TLS with the server at \(upstream): \(words)") }
+      }
     } catch { throw CaptureFailure(description: "cannot listen on \(listen): \(SocketFault.words(error))") }
     let ready = ServerAddress(host: listen.host, port: proxy.port)
     printLine(

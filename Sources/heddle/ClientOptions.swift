@@ -57,9 +57,10 @@ struct ClientOptions: ParsableArguments {
   }
 
   /// For commands that have connections of their own. The files are read once.
-  func encryption() throws -> Encryption? {
+  func encryption() throws -> Encryption? { try encryption(host: try address().host) }
+
+  func encryption(host: String) throws -> Encryption? {
     guard let security = try security() else { return nil }
-    let host = try address().host
     do { return try security.encryption(host: host) } catch {
       printError("\(error)")
       throw Exit.configuration

@@ -121,6 +121,18 @@ def test_the_threads_of_a_load_are_gone_when_it_ends(fresh, mix):
     assert threads_of(fresh) > 0
 
 
+@pytest.mark.parametrize(("mix", "more"), [
+    ("settings", ()), ("turns", ("--input", "!chunks 3\n!delay 20\na b c")),
+    ("fanout", ("--rate", "100/s", "--resume")),
+])
+def test_connections_that_reach_their_age_are_replaced_without_an_error(tmp_path, mix, more):
+    environment = {"HEDDLE_CONNECTIONS_MAX_AGE_SECONDS": "1", "HEDDLE_CONNECTIONS_MAX_AGE_GRACE_SECONDS": "5"}
+    with Server(tmp_path / "data", environment=environment) as aging:
+        result = load(aging, mix, "--connections", "4", "--depth", "4", *more, "--seconds", "5")
+    assert result["connections"] >= 12 and not result["errors"], result
+    assert result.get("gaps", 0) == result.get("duplicates", 0) == 0, result
+
+
 def test_threads_that_cannot_be_removed_are_counted(tmp_path):
     """The server ends in the middle of the load: the result is printed, and what is left is said."""
     with Server(tmp_path / "data") as server:

@@ -13,6 +13,7 @@ from harness.certificates import Authority, TLSConnection, answers_after_goodbye
 from harness.connection import Connection
 from harness.ends import eventually, expect_goaway, expect_kept, is_refusal
 from harness.messages import METHODS
+from harness.recording import Proxy, shown
 from harness.server import BINARY, Server, heddle
 from harness.web_tokens import Secret, b64, claims
 from harness.wire import REQUEST, RESPONSE, Frame
@@ -327,3 +328,27 @@ def test_files_that_cannot_be_served_do_not_start(tmp_path, authority):
             (authority.server("early", begins=3600, lasts=7200).chain, good.key, "is not valid yet")):
         told = refused(tmp_path, {"tls": {"certificate": str(certificate), "key": str(key)}})
         assert said in told, (certificate, key, told)
+
+
+def test_a_recording_proxy_encrypts_its_way_to_the_server(tmp_path, authority):
+    """replay.md: clients speak plain frames to the proxy; a server that is not trusted is told to the person."""
+    output = tmp_path / "encrypted.pcap"
+    with secured(tmp_path, authority) as server:
+        with Proxy(server.address, output, "--ca", authority.chain, "--server-name", "localhost") as proxy:
+            with Connection(proxy.address) as peer:
+                peer.hello()
+                thread, events = peer.start_followed(name="recorded")
+                turn = peer.start_turn(thread.id, "!flood 300000").turn
+                events.until_completed(turn)
+                peer.finish()
+                peer.read_to_end()
+            assert proxy.stop()["frames"] > 10
+        methods = {frame.get("method") for frame in shown(output)}
+        assert {"ThreadService/Start", "TurnService/Start"} <= methods
+        command = [BINARY, "capture", "--upstream", server.address, "--output", tmp_path / "none.pcap", "--tls"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as stranger:
+            with Connection(json.loads(stranger.stdout.readline())["listen"]) as peer:
+                peer.send_frame(peer.hello_frame())
+                assert peer.receive() is None
+            stranger.send_signal(signal.SIGTERM)
+            assert "not trusted" in stranger.communicate(timeout=60)[1]
