@@ -376,6 +376,8 @@ final class Client: @unchecked Sendable {
       return
     }
     switch error.reason {
+    // It was not served: the connection that takes this one's place brings it again.
+    case "connection_age": if call.key != nil { again.append(call) }
     // The outcome is unknown: a retry with the key tells it.
     case "storage_failed", "read_failed", "data_loss", "internal", "shutting_down", "disk_full", "rate_limited",
       "cancelled":

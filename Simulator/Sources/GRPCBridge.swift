@@ -166,6 +166,12 @@ final class GRPCBridge: Bridge, @unchecked Sendable {
       GRPCBridge.of(user).closed(id)
       return 0
     }
+    nghttp2_session_callbacks_set_on_frame_not_send_callback(callbacks) { _, frame, _, user in
+      if let frame, UInt32(frame.pointee.hd.type) == NGHTTP2_HEADERS.rawValue {
+        GRPCBridge.of(user).unsent(frame.pointee.hd.stream_id)
+      }
+      return 0
+    }
     nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, user in
       if let frame, UInt32(frame.pointee.hd.type) == NGHTTP2_GOAWAY.rawValue { GRPCBridge.of(user).goneAway() }
       return 0
@@ -173,6 +179,12 @@ final class GRPCBridge: Bridge, @unchecked Sendable {
   }
 
   private func goneAway() { emit(tokens.goAway(WireError(code: .unavailable, reason: "goaway"))) }
+
+  /// No call begins after the server's GOAWAY: the connection that takes this one's place brings it.
+  private func unsent(_ id: Int32) {
+    guard let call = calls.removeValue(forKey: id) else { return }
+    emit(tokens.error(WireError(code: .unavailable, reason: Reason.connectionAge.rawValue), call.method, call.stream))
+  }
 
   private func emit(_ frame: BridgedFrame) { frames += frame.bytes }
 

@@ -71,6 +71,7 @@ struct Simulator {
       "client.answered", "client.answered by request", "answer.CallService/Answer",
       "model.calls", "model.failures", "model.retries", "model.stalls", "model.summaries", "model.tools told",
       "token.forged", "token.foreign", "token.fresh", "goaway.invalid_token", "goaway.token_expired",
+      "goaway.connection_age", "error.connection_age",
       "keys nearly equal", "catalog changed", "forks compared", "forks compared under another catalog",
       "threads in memory", "threads in memory audited", "followed from the answer",
     ]

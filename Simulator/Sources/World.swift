@@ -94,6 +94,10 @@ final class World: @unchecked Sendable {
     if chance.percent(33) { rules.limits.contextBytes = chance.within(1...16) * 1_024 }
     if chance.percent(33) { rules.limits.runningTurnsPerTenant = chance.within(1...4) }
     if chance.percent(33) { rules.limits.ephemeralBytes = chance.within(2...8) * 8 * 1_024 }
+    if chance.percent(25) {
+      rules.limits.connectionAgeMilliseconds = Int64(chance.within(2...20)) * 1_000
+      rules.limits.connectionGraceMilliseconds = Int64(chance.within(1...4)) * 1_000
+    }
     self.rules = rules
     readFailures = chance.percent(33) ? chance.within(1...10) : 0
     tokensEnd = chance.percent(50)

@@ -53,6 +53,8 @@ final class GRPCConnection: ChannelDuplexHandler, DoorConnection, @unchecked Sen
   private var isReading = false
   private var wantsRead = false
   var waitsForDisk = false
+  /// Calls that have waited for the disk are being served.
+  var servesWaiting = false
   private var flushIsSet = false
   private var isFlushing = false
   /// nghttp2 is at work and calls back, so it must not be called (HTTP2Session.H1).

@@ -150,14 +150,14 @@ extension GRPCConnection: HTTP2Events {
 
   /// The write backlog has drained, or fewer requests are in flight.
   func diskHasRoom() {
-    guard waitsForDisk, phase == .open else { return }
-    var rest = waiting
-    waiting = []
-    while let call = rest.first, !mustWait(call) {
-      rest.removeFirst()
+    // A call that is answered at once ends while it is served, and asks for the next one here again.
+    guard waitsForDisk, phase == .open, !servesWaiting else { return }
+    servesWaiting = true
+    while let call = waiting.first, !mustWait(call) {
+      waiting.removeFirst()
       if call.stage == .waiting { serve(call) }
     }
-    waiting = rest + waiting
+    servesWaiting = false
     guard waiting.isEmpty else { return loop.hold(self) }
     waitsForDisk = false
     scheduleFlush()
