@@ -56,7 +56,7 @@ final class Client: @unchecked Sendable {
   private unowned let world: World
   private(set) var link: Link?
   /// The door that it comes in by.
-  private let door: Link.Door
+  let door: Link.Door
   /// Speaks that door's protocol, unless it is that of frames.
   private var bridge: (any Bridge)?
   private var input: [UInt8] = []

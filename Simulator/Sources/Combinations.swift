@@ -4,13 +4,19 @@
 import HeddleCore
 import HeddleProtocol
 
+/// A method that was called with a thread that the client must not know of, and the door by which.
+struct StrangeCall: Hashable {
+  let method: Method
+  let door: Link.Door
+}
+
 /// The part of a run that these look at.
 struct Combinations {
   /// Every key that was ever used.
   var keys: Set<IdempotencyKey> = []
   var keysInOrder: [IdempotencyKey] = []
-  /// Each method's answer for a thread that the client must not know of, by method.
-  var strange: [Method: [UInt8]] = [:]
+  /// Each method's answer for a thread that the client must not know of.
+  var strange: [StrangeCall: [UInt8]] = [:]
   /// The version of a thread, from the first answer or event that contains it.
   var versions: [ThreadID: PinnedVersion] = [:]
   /// The number of the catalog, of all that the server has had.
@@ -141,14 +147,16 @@ extension World {
     }
   }
 
-  /// Another tenant's thread and one that is not there get the same answer, byte for byte (attacks.md M2).
-  func compareStrange(_ call: Call, _ answer: [UInt8]) {
+  /// Another tenant's thread and one that is not there get the same answer by the same door, byte for byte
+  /// (attacks.md M2).
+  func compareStrange(_ client: Client, _ call: Call, _ answer: [UInt8]) {
     let method = call.request.method
+    let key = StrangeCall(method: method, door: client.door)
     count("\(call.mark).\(method.path)")
-    if let before = combinations.strange[method], before != answer {
+    if let before = combinations.strange[key], before != answer {
       violated("attacks.md M2: \(method.path) tells another tenant's thread from one that is not there")
     }
-    combinations.strange[method] = answer
+    combinations.strange[key] = answer
   }
 
   // MARK: Versions

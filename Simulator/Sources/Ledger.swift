@@ -226,7 +226,7 @@ extension World {
   func answered(_ client: Client, _ answer: Answered) {
     count("answer.\(answer.call.request.method.path)")
     if answer.call.mark == "audit" { return ledger.audited = .success(answer.bytes) }
-    if answer.call.isStrange { return compareStrange(answer.call, answer.bytes) }
+    if answer.call.isStrange { return compareStrange(client, answer.call, answer.bytes) }
     if answer.call.mark == "again" { return compare(answer) }
     checkFresh(answer)
     if let thread = Self.thread(answer.call.request) {
@@ -295,7 +295,7 @@ extension World {
     if call.mark == "audit" { return ledger.audited = .failure(error) }
     if call.isStrange {
       var codec = Codec(limits: .trusted)
-      return compareStrange(call, codec.encode(error))
+      return compareStrange(client, call, codec.encode(error))
     }
     if error.reason == "idempotency_mismatch" {
       return violated("E2: \(call.request.method.path) with its own key is taken for another request")
