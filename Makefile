@@ -63,6 +63,21 @@ setup-doors: setup-test .venv/doors ## Install the clients of `make doors` (gRPC
 	@scripts/install-packages $(PACKAGES_DOORS)
 	$(PYTHON) Tests/doors/prepare.py
 
+# Languages with a client of their own; each has a script `test`, and its needs in packages.txt and requirements.txt.
+CLIENTS := python
+CLIENTS_PYTHON := $(CURDIR)/.venv-clients/bin/python
+
+.PHONY: setup-clients
+setup-clients: setup .venv-clients/ready ## Install what the clients of other languages and their conformance suite need.
+	@scripts/install-packages $(sort $(shell cat $(CLIENTS:%=clients/%/packages.txt)))
+
+.venv-clients/ready: conformance/requirements.txt $(CLIENTS:%=clients/%/requirements.txt) clients/python/pyproject.toml
+	@scripts/install-packages $(PACKAGES_TEST)
+	python3 -m venv .venv-clients
+	.venv-clients/bin/pip install --quiet --disable-pip-version-check $(foreach file,$(filter %.txt,$^),-r $(file))
+	.venv-clients/bin/pip install --quiet --disable-pip-version-check -e clients/python
+	touch $@
+
 # ---- Build and run
 
 .PHONY: build
@@ -164,6 +179,20 @@ attacks-full: setup-test build ## The same in the sizes of the page, against a r
 .PHONY: mesh
 mesh: setup-test build ## The stories of a mesh alone: Envoy before two servers, frames on layer 4, gRPC on layer 7 (ARGS="-k cancel").
 	HEDDLE_BIN=$(abspath $(HEDDLE)) $(PYTHON) Tests/deploy/mesh.py $(ARGS)
+
+.PHONY: test-clients
+test-clients: setup-clients build ## Run the tests of the clients in other languages, and the conformance suite.
+	@set -e; for client in $(CLIENTS); do HEDDLE_BIN=$(abspath $(HEDDLE)) PYTHON=$(CLIENTS_PYTHON) clients/$$client/test; done
+	@$(MAKE) --no-print-directory conformance
+
+.PHONY: conformance
+conformance: setup-clients ## Run the conformance suite against the clients; all of them write docs/conformance.md (CLIENT=python, CASE=resume).
+	$(CLIENTS_PYTHON) conformance $(if $(CLIENT),--client $(CLIENT)) $(if $(CASE),--case $(CASE))
+	@$(if $(CLIENT)$(CASE),true,git diff --exit-code --stat -- docs/conformance.md)
+
+.PHONY: conformance-bites
+conformance-bites: setup-clients ## Plant fifteen bugs in the Python client; fails unless the suite finds each (two minutes).
+	$(CLIENTS_PYTHON) conformance/plants.py
 
 .PHONY: doors
 doors: setup-doors build ## Drive the doors for gRPC and HTTP with clients of others: grpcio, Go, C++, grpcurl, buf, connectrpc, curl (CLIENT=go,cpp DOORS=grpc).
@@ -375,12 +404,12 @@ house: setup-test ## Count lines, circles of files, wide types, callbacks, unsaf
 .PHONY: ci
 # Ten times the random sequences over the wire that `make test` runs, and that a wrong rule needs at most to be found.
 ci: export HEDDLE_WIRE_SEQUENCES ?= 1500
-ci: setup-test setup-doors check test compile-tools ## Everything that CI runs (half an hour on two cores).
-	$(LANES) --name ci "simulate differential sanitize-undefined many-quick" "attacks demo test-deploy" "crash doors mesh"
+ci: setup-test setup-doors setup-clients check test compile-tools ## Everything that CI runs (half an hour on two cores).
+	$(LANES) --name ci "simulate differential sanitize-undefined many-quick test-clients" "attacks demo test-deploy" "crash doors mesh"
 	$(MAKE) --no-print-directory rules-tested
 	$(MAKE) --no-print-directory bench-short BUILT=1
 
-CAMPAIGNS ?= test-python-debug test-package test-packages simulate-full differential-full fuzz fuzz-self-test fuzz-coverage many crash-full sanitize \
+CAMPAIGNS ?= conformance-bites test-python-debug test-package test-packages simulate-full differential-full fuzz fuzz-self-test fuzz-coverage many crash-full sanitize \
   soak-rules soak-rules-wire soak-model model-bites coverage attacks-full
 
 .PHONY: campaigns

@@ -2,7 +2,9 @@
 
 import struct
 
+from harness.connection import Connection
 from harness.messages import METHODS, words
+from harness.wire import REQUEST, Frame
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, PRIORITY, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = 0, 1, 2, 3, 4, 6, 7, 8, 9
@@ -100,8 +102,31 @@ def grpc(output) -> None:
         send(opening + call(1, path("Server.Status"), b"").replace(b"application/grpc", b"application/json")),
         send(opening + call(1, path("Server.Status"), b"").replace(b"POST", b"PUT ")),
     ]
-    for data in inputs:
+    for data in inputs + connect(opening, key):
         output.add("grpc", data)
+
+
+def connect(opening: bytes, key: tuple[str, str]) -> list[bytes]:
+    """Calls by Connect on the gRPC door."""
+    def typed(stream: int, where: str, kind: str, body: bytes, *more: tuple[str, str]) -> bytes:
+        pairs = [(":method", "POST"), (":scheme", "http"), (":path", where), (":authority", "localhost"),
+                 ("content-type", kind), ("authorization", f"Bearer {TOKEN}"), *more]
+        return (h2(HEADERS, END_HEADERS, stream, b"".join(pair(*entry) for entry in pairs))
+                + h2(DATA, END_STREAM, stream, body))
+    json, proto, stream = "application/json", "application/proto", "application/connect+json"
+    status, start, subscribe = path("Server.Status"), path("Thread.Start"), path("Thread.Subscribe")
+    calls = [
+        typed(1, status, json, b"{}"), typed(1, status, proto, b""), typed(1, status, json, b"[" * 40),
+        typed(1, start, json, b'{"name":"a"}', key, ("connect-timeout-ms", "5000")),
+        typed(1, start, json, b'{"name":1e400}'), typed(1, status, json, b"{}", ("content-encoding", "gzip")),
+        typed(1, status, json, b"{}", ("connect-protocol-version", "2")), typed(1, status, stream, message(b"{}")),
+        typed(1, status, json, b"{}", ("connect-timeout-ms", "x")), typed(1, status, "text/html", b"{}"),
+        typed(1, subscribe, stream, message(b'{"credit":64}')) + typed(3, start, json, b"{}", key),
+        typed(1, subscribe, "application/connect+proto", message(b"")), typed(1, subscribe, stream, message(b"{}", 1)),
+        typed(1, subscribe, stream, message(b"{}") * 2), typed(1, subscribe, stream, b"\0\xff\xff\xff\xff{}"),
+        typed(1, "/heddle.v1.Nothing/At", json, b"{}"),
+    ]
+    return [send(opening + call) for call in calls] + [send(opening + calls[10]) + wait(31_000)]
 
 
 def post(where: str, body: bytes, kind: str = "application/json", *more: str) -> bytes:
@@ -122,7 +147,13 @@ def http(output) -> None:
     status = post(path("Server.Status"), b"{}")
     thread = "00000000-0000-0000-0000-000000000000"
     subscribe = METHODS["Thread.Subscribe"].request().SerializeToString()
-    upgrade = ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg=="]
+    upgrade = ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Protocol: heddle.v1",
+               "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg=="]
+    # The mask is zero, so that the fuzzer sees the bytes that it changes.
+    hello = Connection.hello_frame(TOKEN).encode()
+    follow = Frame(REQUEST, METHODS["Thread.Start"].number, 1, b"").encode()
+    opened = send(get("/frames", *upgrade))
+    socket = lambda data, code=0x82: bytes([code, 0x80 | len(data)]) + bytes(4) + data  # noqa: E731
     inputs = [
         *(send(get(where)) for where in ("/livez", "/readyz", "/healthz", "/metrics", "/", "/debug/state", "/nothing", "/../x", "*")),
         send(get("/livez", verb="HEAD")), send(get("/livez", verb="OPTIONS")), send(get("/debug/log-level", verb="PUT")),
@@ -136,8 +167,11 @@ def http(output) -> None:
         send(b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n{}"),
         send(b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"), send(b"GET / HTTP/1.0\r\n\r\n"), send(b"GET / HTTP/1.1\n\n"),
         send(get("/livez", "Origin: http://elsewhere")), send(get("/livez").replace(b"localhost", b"elsewhere")),
-        send(get("/frames", *upgrade)) + send(b"\x82\x90" + bytes(4) + b"\xfa\x01" + bytes(14)),
-        send(get("/frames", *upgrade) + b"\x88\x80" + bytes(4)), send(PREFACE), send(b"\xfa\x01"), send(status[:40]) + wait(6_000),
+        opened + send(b"\x82\x90" + bytes(4) + b"\xfa\x01" + bytes(14)), opened + send(socket(hello) + socket(follow)),
+        opened + send(socket(hello[:9], 0x02) + socket(b"", 0x89) + socket(hello[9:], 0x80), piece=3) + wait(2_000),
+        opened + send(socket(hello) + socket(b"\x03\xe8", 0x88)), opened + send(socket(b"text", 0x81)),
+        opened + send(b"\x82\xff" + bytes(7) + b"\xff" + bytes(4) + hello), opened + send(socket(b"", 0x89) * 6),
+        send(get("/frames", *upgrade) + b"\x88\x80" + bytes(4)), send(get("/frames", *upgrade[:3])), send(PREFACE), send(b"\xfa\x01"), send(status[:40]) + wait(6_000),
         send(post(path("Server.Status"), b"{}", "application/json", "Expect: 100-continue")),
         send(post(path("Server.Status"), b"{}", "application/json", "Content-Encoding: gzip")),
         send(get("/metrics", "X: " + "y" * 9_000)), send(get("/livez", *(f"X{n}: y" for n in range(110)))),

@@ -48,8 +48,10 @@ enum FuzzPlant: String, CaseIterable {
     var length = 0
     switch door {
     case .grpc where grpc.isSet:
-      // The head of a DATA frame, then the prefix of a message.
-      guard sent.count > 14, sent[sent.count - 14] == 0, sent[sent.count - 5] == 0 else { return }
+      // The head of a DATA frame of five bytes, which are the prefix of a short message.
+      guard sent.count > 14, sent[(sent.count - 14)..<(sent.count - 10)] == [0, 0, 5, 0],
+        sent[(sent.count - 5)..<(sent.count - 1)] == [0, 0, 0, 0]
+      else { return }
       length = Int(sent[sent.count - 1])
     case .http where http.isSet:
       guard let found = sent.firstRange(of: Array("\r\n\r\n".utf8)), sent[found.lowerBound - 1] == UInt8(ascii: "9")

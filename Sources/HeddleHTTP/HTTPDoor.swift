@@ -55,7 +55,9 @@ final class HTTPShared: Sendable {
 package struct EmbeddedHTTPDoor: Sendable {
   private let shared: HTTPShared
 
-  package init(_ core: ServerCore) { shared = HTTPShared(core: core, rules: HTTPRules()) }
+  package init(_ core: ServerCore, frames: HTTPDoor.Frames? = nil) {
+    shared = HTTPShared(core: core, rules: HTTPRules(), frames: frames?(core))
+  }
 
   /// One connection, on the first loop.
   package func connection(from address: String) -> (any ChannelHandler & Sendable)? {

@@ -29,7 +29,7 @@ package struct EmbeddedServer: Sendable {
       seed: seed)
     frames = EmbeddedFrameDoor(core)
     grpc = EmbeddedGRPCDoor(core)
-    http = EmbeddedHTTPDoor(core)
+    http = EmbeddedHTTPDoor(core, frames: FrameDoor.connections)
   }
 
   /// One connection, on the first loop.

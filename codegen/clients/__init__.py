@@ -20,6 +20,19 @@ NOTE = "Made by `make generate` from proto/; edit that instead."
 FRAME_HEAD_BYTES = 16
 FRAME_BYTES = 4 << 20
 
+# The name under which a client has a service's methods: `client.threads.start`.
+PLURALS = {"Thread": "threads", "Turn": "turns", "Settings": "settings", "Agent": "agents", "Catalog": "catalog",
+           "Server": "server", "Call": "calls"}
+
+# Methods without a key that change something: they are not repeated if it is not known whether they were served.
+UNREPEATABLE = {"Server.StartCapture", "Server.StopCapture"}
+
+# Methods that clients have in a form of their own: a subscription is an iterator.
+OWN_FORM = {"Thread.Subscribe", "Thread.Unsubscribe"}
+
+# Fields that a client fills in itself: there is one way to follow a thread.
+OWN_FIELDS = {"subscribe", "tree"}
+
 
 @dataclass
 class Call:
@@ -31,10 +44,22 @@ class Call:
     # The request has a `cursor` and the answer a `next_cursor`; `items` is the answer's repeated field.
     paged: bool
     items: str
+    # Sending it again does no harm where it is not known whether it was served.
+    repeatable: bool = True
 
     @property
     def snake(self) -> str:
         return snake(self.method.name)
+
+    @property
+    def short(self) -> str:
+        """`Thread.Start`"""
+        return f"{self.method.service.removesuffix('Service')}.{self.method.name}"
+
+    @property
+    def path(self) -> str:
+        """`ThreadService/Start`, as errors and logs of the server have it."""
+        return f"{self.method.service}/{self.method.name}"
 
 
 @dataclass
@@ -70,7 +95,8 @@ class Surface:
         names = {f.name for f in response.fields}
         paged = "next_cursor" in names and "cursor" in {f.name for f in request.fields}
         items = next((f.name for f in response.fields if f.repeated), "") if paged else ""
-        return Call(method, method.mutation, paged, items)
+        short = f"{method.service.removesuffix('Service')}.{method.name}"
+        return Call(method, method.mutation, paged, items, short not in UNREPEATABLE)
 
 
 def generate(surface: Surface, root: Path) -> None:

@@ -1,0 +1,1 @@
+"""Made by `make generate` from proto/; edit that instead."""
