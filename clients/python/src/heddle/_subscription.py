@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from heddle import _frames as frames
 from heddle._connection import Connection, refused
-from heddle._errors import Closed, HeddleError, Lost, ProtocolError, Refused
+from heddle._errors import Closed, HeddleError, Lost, ProtocolError, Refused, TooLarge
 from heddle._generated.errors import RETRY
 from heddle.v1 import event_pb2, frame_pb2, thread_pb2
 
@@ -305,8 +305,10 @@ class Subscription:
     def broke(self, stream: Stream, error: HeddleError) -> None:
         """The stream has ended."""
         cause = error.__cause__ if isinstance(error, Lost) and isinstance(error.__cause__, Refused) else error
-        if isinstance(error, ProtocolError):
+        if isinstance(error, (ProtocolError, TooLarge)):
             return self._fail(error)
+        # What follows may make the connection leave, which is no news to a stream that has ended.
+        self.stream = None
         if isinstance(cause, Refused):
             decided = RETRY.get(cause.reason, "never")
             if decided == "reconnect" and isinstance(error, Refused):
@@ -314,6 +316,8 @@ class Subscription:
             may_renew = decided == "token" and callable(self.client._token)
             if (decided == "never" and not isinstance(error, Lost)) or (decided == "token" and not may_renew):
                 return self._fail(cause)
+            if decided == "token" and isinstance(error, Refused):
+                stream.connection.leave()
         self._start_again()
 
     def leave(self, connection: Connection) -> None:
