@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 import counts
+import doors
 import loads
 import peers
 import sections
@@ -27,7 +28,7 @@ UNARY = [loads.HeddleEphemeral, loads.Reference, loads.Echo, peers.HeddleGRPC, p
          peers.GRPCAsync, peers.GRPCGo]
 DISK = [loads.HeddleDurable, peers.RedisAlways, peers.PostgreSQL]
 SHAPES = [(1, 1), (50, 1), (50, 16), (4, 64)]
-SECTIONS = ["unary", "disk", "turns", "fan-out", "deltas", "memory", "allocations"]
+SECTIONS = ["unary", "disk", "turns", "fan-out", "deltas", "memory", "doors", "allocations"]
 
 
 def unary(bench: loads.Bench, rounds: int, shapes, kinds, missing: dict) -> list[dict]:
@@ -169,6 +170,8 @@ def measure(args, bench: loads.Bench) -> dict:
         result["deltas"] = sections.deltas(bench)
     if "memory" in wanted:
         result["memory"] = sections.memory(bench)
+    if "doors" in wanted:
+        result["doors"] = doors.measure(bench, args.rounds)
     if "allocations" in wanted:
         result["allocations"] = allocations(bench.tools, bench.heddle)
     return result

@@ -1,9 +1,10 @@
-"""Targets P1 to P11 (docs/performance.md): which figure of a run is held against which bound."""
+"""Targets P1 to P16 (docs/performance.md): which figure of a run is held against which bound."""
 
 from __future__ import annotations
 
 import statistics
 
+import doors
 import loads
 import peers
 
@@ -113,6 +114,8 @@ def all_lines(result: dict, growth: dict | None) -> list[dict]:
     if "fan_out" in result:
         lines.append(line("P6", "CPU of a delivery to one of 1,000 / C that writes the same bytes", 1.5,
                           result["fan_out"]["ratio"]))
+    for name, target, what, bound in doors.TARGETS if "doors" in result else []:
+        lines.append(line(target, what, bound, result["doors"][name]["value"]))
     if "memory" in result:
         lines.append(line("P9", "resident KiB of a loaded idle thread", 8, result["memory"]["thread_kib"]))
         lines.append(line("P9", "resident KiB of an idle connection", 16, result["memory"]["connection_kib"]))

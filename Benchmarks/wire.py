@@ -183,6 +183,8 @@ class Heddle(Process):
         self.port = int(ready["listen"].rsplit(":", 1)[1])
         grpc = str(ready.get("grpc"))
         self.grpc_port = int(grpc.rsplit(":", 1)[1]) if ":" in grpc else None
+        http = str(ready.get("http"))
+        self.http_port = int(http.rsplit(":", 1)[1]) if ":" in http else None
 
     def end(self, how: int = signal.SIGKILL) -> None:
         super().end(how)
