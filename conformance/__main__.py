@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import pathlib
 import shlex
+import subprocess
 import sys
 import time
 
@@ -104,6 +105,8 @@ def main() -> None:
     everything: dict[str, list[Result]] = {}
     with Authority() as authority:
         for client in clients:
+            if "build" in client:
+                subprocess.run(shlex.split(client["build"]), cwd=ROOT / client["folder"], check=True)
             began = time.monotonic()
             results = asyncio.run(run_client(client, cases, authority, options))
             everything[client["name"]] = results
