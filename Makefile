@@ -191,6 +191,11 @@ conformance: setup-clients ## Run the conformance suite against the clients; all
 	$(CLIENTS_PYTHON) conformance $(if $(CLIENT),--client $(CLIENT)) $(if $(CASE),--case $(CASE))
 	@$(if $(CLIENT)$(CASE),true,git diff --exit-code --stat -- docs/conformance.md)
 
+.PHONY: conformance-live
+conformance-live: setup-clients build ## Run TURNS=1000 turns by each client through a proxy that cuts, over kills and drains, plain and by TLS (ten minutes).
+	$(CLIENTS_PYTHON) conformance/live.py --heddle $(abspath $(HEDDLE)) --turns $(or $(TURNS),1000) $(if $(CLIENT),--client $(CLIENT))
+	$(CLIENTS_PYTHON) conformance/live.py --heddle $(abspath $(HEDDLE)) --turns $(or $(TURNS),1000) $(if $(CLIENT),--client $(CLIENT)) --tls
+
 .PHONY: conformance-bites
 conformance-bites: setup-clients ## Plant fifteen bugs in the Python client; fails unless the suite finds each (two minutes).
 	$(CLIENTS_PYTHON) conformance/plants.py
@@ -410,7 +415,7 @@ ci: setup-test setup-doors setup-clients check test compile-tools ## Everything 
 	$(MAKE) --no-print-directory rules-tested
 	$(MAKE) --no-print-directory bench-short BUILT=1
 
-CAMPAIGNS ?= conformance-bites test-python-debug test-package test-packages simulate-full differential-full fuzz fuzz-self-test fuzz-coverage many crash-full sanitize \
+CAMPAIGNS ?= conformance-live conformance-bites test-python-debug test-package test-packages simulate-full differential-full fuzz fuzz-self-test fuzz-coverage many crash-full sanitize \
   soak-rules soak-rules-wire soak-model model-bites coverage attacks-full
 
 .PHONY: campaigns

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"encoding/binary"
 	"io"
+
+	"google.golang.org/protobuf/proto"
 )
 
 // Frames: a head of 16 bytes, optional metadata, a message (docs/protocol.md).
@@ -95,4 +97,17 @@ func checkHead(head []byte, metadata, length, largest int) error {
 		return newError(TooLarge, "the server sent a frame of %d bytes; the client takes %d", length, largest)
 	}
 	return nil
+}
+
+func read(payload []byte, into proto.Message) error {
+	if err := proto.Unmarshal(payload, into); err != nil {
+		return newError(Protocol, "the server sent a %s that cannot be read", into.ProtoReflect().Descriptor().Name())
+	}
+	return nil
+}
+
+// A message that cannot be encoded holds text that is no UTF-8, which the caller checks; our own never do.
+func encode(message proto.Message) []byte {
+	out, _ := proto.Marshal(message)
+	return out
 }

@@ -2,6 +2,18 @@ package heddle
 
 import "heddle.dev/go/heddlepb"
 
+type queued struct {
+	message *heddlepb.SubscriptionEvent
+	size    int
+	gap     *gap
+}
+
+// gap is events of an agent that came while there was no connection: they are read before the stream goes on.
+type gap struct {
+	agent        []byte
+	after, until uint64
+}
+
 // stream is a subscription on one connection.
 type stream struct {
 	s       *Subscription

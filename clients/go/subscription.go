@@ -15,32 +15,6 @@ const (
 	overdraft = 8 << 20
 )
 
-// SubscribeOption says what a subscription brings.
-type SubscribeOption func(*heddlepb.SubscribeRequest)
-
-// After asks for the events after this one; 0: all of them. Without it only new ones come.
-func After(sequence uint64) SubscribeOption {
-	return func(r *heddlepb.SubscribeRequest) { r.After = proto.Uint64(sequence) }
-}
-
-// InEpoch names the epoch that After belongs to.
-func InEpoch(epoch uint64) SubscribeOption {
-	return func(r *heddlepb.SubscribeRequest) { r.Epoch = proto.Uint64(epoch) }
-}
-
-// WithTree asks for the agents below the thread too; such a message has Thread.
-func WithTree() SubscribeOption { return func(r *heddlepb.SubscribeRequest) { r.Tree = true } }
-
-// Only asks for some kinds of messages.
-func Only(kinds ...heddlepb.SubscriptionKind) SubscribeOption {
-	return func(r *heddlepb.SubscribeRequest) { r.Kinds = kinds }
-}
-
-// CreditOf sets the bytes that may wait for the program.
-func CreditOf(bytes uint32) SubscribeOption {
-	return func(r *heddlepb.SubscribeRequest) { r.Credit = proto.Uint32(bytes) }
-}
-
 // Subscription brings the messages of a thread, and survives connections. It goes on behind the last event that the program has
 // taken. What was read ahead of it goes with its connection and comes again, so nothing is skipped and no event comes twice.
 type Subscription struct {
@@ -68,18 +42,6 @@ type Subscription struct {
 	filling          *Subscription
 	gap              gap
 	skipped          int
-}
-
-type queued struct {
-	message *heddlepb.SubscriptionEvent
-	size    int
-	gap     *gap
-}
-
-// gap is events of an agent that came while there was no connection: they are read before the stream goes on.
-type gap struct {
-	agent        []byte
-	after, until uint64
 }
 
 // Subscribe follows a thread; a nil one: notices of all threads. It ends with ctx or Close.
