@@ -26,6 +26,10 @@ class Clock:
     def __init__(self, server: Server):
         self.began, self.starved, self.lost = time.monotonic(), Starved(server.pid), 0.0
 
+    def wall(self) -> float:
+        """All seconds: for what must not happen too early."""
+        return time.monotonic() - self.began
+
     def seconds(self) -> float:
         self.lost += self.starved.since()
         return max(0.0, time.monotonic() - self.began - self.lost)

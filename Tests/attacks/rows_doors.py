@@ -258,8 +258,11 @@ def t13(attack: Attack):
         certificate.chain.write_bytes(chain)
         certificate.key.write_bytes(secret)
 
-    def reloaded(words: str):
+    def reloaded(words: str, *pair: bytes):
+        # Counted first: the server looks at its files by itself too, and may have found them before the signal.
         before = server.log_text().count(words)
+        if pair:
+            put(*pair)
         server.process.send_signal(signal.SIGHUP)
         eventually(lambda: server.log_text().count(words) > before, words)
 
@@ -273,14 +276,12 @@ def t13(attack: Attack):
     for chain, secret in ((first[:len(first) // 2], key), (b"", key), (first, key[:len(key) // 2]),
                           (first, other.key.read_bytes()), (other.chain.read_bytes(), key),
                           (expired.chain.read_bytes(), expired.key.read_bytes()), (b"\xff" * 100, key)):
-        put(chain, secret)
-        reloaded("stays as it was")
+        reloaded("stays as it was", chain, secret)
         assert presented() == shown
     certificate.key.chmod(0o644)
     reloaded("stays as it was")
     certificate.key.chmod(0o600)
-    put(other.chain.read_bytes(), other.key.read_bytes())
-    reloaded("was read again")
+    reloaded("was read again", other.chain.read_bytes(), other.key.read_bytes())
     assert presented() == ssl.PEM_cert_to_DER_cert(other.chain.read_text())
     expect_kept(lasting)
     pairs = [(first, key), (other.chain.read_bytes(), other.key.read_bytes())]
@@ -299,8 +300,7 @@ def t13(attack: Attack):
     before = server.descriptors()[1], server.resident_bytes()
     count = attack.size(30, 100)
     for number in range(count):
-        put(*pairs[number % 2])
-        reloaded("was read again" if number % 2 == 0 else "read again")
+        reloaded("was read again", *pairs[number % 2])
     stop.set()
     for thread in loads:
         thread.join(60)
@@ -351,7 +351,8 @@ def t14(attack: Attack):
         if part:
             peer.send(part)
         expect_silence(peer)
-        assert STEP_SECONDS - 0.1 <= clock.seconds() <= STEP_SECONDS + LATE_SECONDS, f"{clock.seconds():.1f} s"
+        assert clock.wall() >= STEP_SECONDS - 0.1, f"{clock.wall():.1f} s"
+        assert clock.seconds() <= STEP_SECONDS + LATE_SECONDS, f"{clock.seconds():.1f} s"
     for header in (good, proxy.text("192.0.2.7"), proxy.text("2001:db8::7"), proxy.binary("2001:db8::7"),
                    proxy.binary(command=proxy.LOCAL), b"PROXY UNKNOWN\r\n"):
         peer = attack.connect(hello=False)
