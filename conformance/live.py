@@ -132,6 +132,7 @@ async def work(client, driver, server, proxy, port, chance, options, authority) 
         url=f"heddle://127.0.0.1:{port}{query}", retries=1_000, timeout_ms=60_000, backoff_ms=20, longest_backoff_ms=200))
     thread = (await call(driver, "ThreadService/Start", thread_pb2.StartThreadRequest(name="live"))).thread.id
     await ask(driver, subscribe=conformance.Subscribe(name="all", thread=thread, after=0))
+    seen: list = []
     texts, disturbed = {}, asyncio.ensure_future(disturb(server, chance))
     try:
         for number in range(options.turns):
@@ -142,16 +143,17 @@ async def work(client, driver, server, proxy, port, chance, options, authority) 
                 texts[number] = None
             else:
                 texts[report.turn.turn] = report.turn.text
+            seen += await events(driver, "all", 1)
     finally:
         disturbed.cancel()
         await asyncio.gather(disturbed, return_exceptions=True)
     if server.process.returncode is not None:
         await server.start()
     proxy.is_calm = True
-    seen = await events(driver, "all")
+    seen += await events(driver, "all", 2_000)
     # The same from the store, by a new subscription on calm water.
     await ask(driver, subscribe=conformance.Subscribe(name="store", thread=thread, after=0))
-    stored = await events(driver, "store")
+    stored = await events(driver, "store", 2_000)
     assert [event.sequence for event in seen] == list(range(1, len(seen) + 1)), "events are left out, doubled or out of order"
     assert len(stored) == len(seen), f"{len(seen)} events came, {len(stored)} are stored"
     assert [event.SerializeToString() for event in seen] == [event.SerializeToString() for event in stored], "an event is another one"
@@ -177,11 +179,11 @@ async def disturb(server: Server, chance: random.Random) -> None:
         await asyncio.shield(server.restart(chance.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGTERM])))
 
 
-async def events(driver: Driver, name: str) -> list:
-    """All stored events of a subscription: until nothing has come for two seconds."""
+async def events(driver: Driver, name: str, milliseconds: int) -> list:
+    """The stored events of a subscription, until nothing has come for so long."""
     found = []
     while True:
-        report = await ask(driver, next=conformance.Next(name=name, timeout_ms=2_000))
+        report = await ask(driver, next=conformance.Next(name=name, timeout_ms=milliseconds))
         if report.WhichOneof("what") == "nothing":
             return found
         message = event_pb2.SubscriptionEvent.FromString(report.event.message)

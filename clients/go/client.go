@@ -215,7 +215,7 @@ func (c *Client) dialFor(dialing *dial) {
 	close(dialing.done)
 }
 
-// One that does not follow the thread yet.
+// One that does not follow the thread yet; from now on it does.
 func (c *Client) connectionFor(ctx context.Context, thread string) (*connection, *Error) {
 	first, err := c.connection(ctx)
 	if err != nil {
@@ -224,12 +224,21 @@ func (c *Client) connectionFor(ctx context.Context, thread string) (*connection,
 	for _, conn := range append([]*connection{first}, c.all()...) {
 		conn.mu.Lock()
 		isFree := conn.usable() && !conn.follows[thread]
+		if isFree {
+			conn.follows[thread] = true
+		}
 		conn.mu.Unlock()
 		if isFree {
 			return conn, nil
 		}
 	}
-	return c.dial()
+	conn, err := c.dial()
+	if err == nil {
+		conn.mu.Lock()
+		conn.follows[thread] = true
+		conn.mu.Unlock()
+	}
+	return conn, err
 }
 
 func (c *Client) leaveCurrent() {

@@ -1,6 +1,10 @@
 package heddle
 
-import "heddle.dev/go/heddlepb"
+import (
+	"time"
+
+	"heddle.dev/go/heddlepb"
+)
 
 type queued struct {
 	message *heddlepb.SubscriptionEvent
@@ -20,6 +24,8 @@ type stream struct {
 	conn    *connection
 	number  uint32
 	allowed int
+	since   time.Time
+	isDone  bool
 }
 
 func (t *stream) frame(kind byte, payload []byte, size int) error {
@@ -69,16 +75,20 @@ func (t *stream) ended(err *Error) {
 	t.s.broke(t, err)
 }
 
+// Once: afterwards another stream of this connection may follow the thread.
 func (t *stream) done() {
 	t.conn.mu.Lock()
-	delete(t.conn.follows, t.s.thread)
-	t.conn.mu.Unlock()
+	defer t.conn.mu.Unlock()
+	if !t.isDone {
+		delete(t.conn.follows, t.s.thread)
+	}
+	t.isDone = true
 }
 
 // The rest of it is not wanted any more.
 func (t *stream) leave() {
-	t.done()
 	t.conn.cancel(t.number)
+	t.done()
 }
 
 // The answer to Subscribe.

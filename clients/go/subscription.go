@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"sync"
+	"time"
 
 	"google.golang.org/protobuf/proto"
 	"heddle.dev/go/heddlepb"
@@ -38,10 +39,12 @@ type Subscription struct {
 	epoch            *uint64
 	agents           map[string]uint64
 	returned         int
-	gapsInARow       int
-	filling          *Subscription
-	gap              gap
-	skipped          int
+	// Streams that ended soon, without a message taken since: such a subscription comes again ever more slowly.
+	broken     int
+	gapsInARow int
+	filling    *Subscription
+	gap        gap
+	skipped    int
 }
 
 // Subscribe follows a thread; a nil one: notices of all threads. It ends with ctx or Close.
@@ -188,6 +191,7 @@ func (s *Subscription) wake() {
 }
 
 func (s *Subscription) taken(entry queued) {
+	s.broken = 0
 	if event := entry.message.GetEvent(); event != nil {
 		if entry.message.Thread != nil {
 			s.agents[string(entry.message.Thread)] = event.Sequence
@@ -267,6 +271,12 @@ func (s *Subscription) openLocked() {
 // Subscribes, as often as it takes.
 func (s *Subscription) keepOpening() {
 	defer s.c.running.Done()
+	s.mu.Lock()
+	broken := s.broken
+	s.mu.Unlock()
+	if broken > 1 && sleep(s.ctx, backoff(s.c.options, broken-2)) != nil {
+		return
+	}
 	for attempt := 0; s.ctx.Err() == nil; attempt++ {
 		conn, err := s.c.connectionFor(s.ctx, s.thread)
 		if err == nil {
@@ -287,29 +297,28 @@ func (s *Subscription) keepOpening() {
 }
 
 func (s *Subscription) subscribe(conn *connection) *Error {
+	made := &stream{s: s, conn: conn, allowed: s.credit, since: time.Now()}
 	s.mu.Lock()
 	if s.isClosed {
 		s.mu.Unlock()
+		made.done()
 		return nil
 	}
 	asked := proto.Clone(s.asked).(*heddlepb.SubscribeRequest)
 	asked.Credit = proto.Uint32(uint32(s.credit))
 	asked.After, asked.Epoch = s.cursor, s.epoch
 	s.received, s.returned = s.cursor, 0
-	made := &stream{s: s, conn: conn, allowed: s.credit}
 	payload := encode(asked)
 	number, err := conn.open(subscribeMethod, payload, nil, made)
 	if err != nil {
 		s.mu.Unlock()
+		made.done()
 		return err
 	}
 	made.number = number
 	s.stream, s.isOpening = made, false
 	hasOpened, cursor := s.hasOpened, s.cursor
 	s.mu.Unlock()
-	conn.mu.Lock()
-	conn.follows[s.thread] = true
-	conn.mu.Unlock()
 	if hook := s.c.options.hooks.Resumed; hook != nil && hasOpened {
 		var after uint64
 		if cursor != nil {
@@ -328,6 +337,9 @@ func (s *Subscription) broke(from *stream, err *Error) {
 		return
 	}
 	s.stream = nil
+	if s.broken++; time.Since(from.since) > s.c.options.longestBackoff {
+		s.broken = 1
+	}
 	s.mu.Unlock()
 	if err.Kind == Protocol || err.Kind == TooLarge {
 		s.fail(err)

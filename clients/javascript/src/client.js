@@ -184,15 +184,15 @@ export class Client {
   }
 
   /**
-   * One that does not follow the thread yet.
+   * One that does not follow the thread yet; from now on it does.
    * @param {string} thread
    */
   async connectionFor(thread) {
     const first = await this.connection()
-    for (const connection of [first, ...this.connections]) {
-      if (connection.isUsable && !connection.follows.has(thread)) return connection
-    }
-    return await this.#dial()
+    const free = [first, ...this.connections].find((one) => one.isUsable && !one.follows.has(thread))
+    const connection = free ?? await this.#dial()
+    connection.follows.add(thread)
+    return connection
   }
 
   leaveCurrent() { this.#current?.leave() }

@@ -25,6 +25,8 @@ export class Gap {
 /** The subscription on one connection. @implements {import('./connection.js').Handler} */
 export class Stream {
   number = 0
+  since = performance.now()
+  isDone = false
 
   /**
    * @param {import('./subscription.js').Subscription} owner
@@ -61,7 +63,11 @@ export class Stream {
     if (this.owner.stream === this) this.owner.broke(this, error)
   }
 
-  done() { this.connection.follows.delete(this.owner.id) }
+  /** Once: afterwards another stream of this connection may follow the thread. */
+  done() {
+    if (!this.isDone) this.connection.follows.delete(this.owner.id)
+    this.isDone = true
+  }
 
   /** The rest of it is not wanted any more. */
   leave() {

@@ -49,6 +49,8 @@ export class Subscription {
   #isOpening = false
   #hasOpened = false
   #gapsInARow = 0
+  /** Streams that ended soon, without a message taken since: such a subscription comes again ever more slowly. */
+  #broken = 0
   /** @type {{ inner: Subscription, gap: Gap } | undefined} */
   #filling
   #isClosed = false
@@ -151,6 +153,7 @@ export class Subscription {
    * @param {number} size
    */
   #taken(message, size) {
+    this.#broken = 0
     if (message.event) {
       if (message.thread) this.#agents.set(uuid(message.thread), message.event.sequence)
       else this.cursor = message.event.sequence
@@ -195,12 +198,18 @@ export class Subscription {
 
   /** Subscribes, as often as it takes. */
   async #open() {
-    const { backoffMs, longestBackoffMs } = this.client.options
+    if (this.#broken > 1) await sleep(this.#backoff(this.#broken - 2), this.#patience.signal).catch(() => {})
     for (let attempt = 0; !this.#isClosed; attempt++) {
       let wait = 0
       try {
         const connection = await this.client.connectionFor(this.id)
-        if (!this.#isClosed) this.#subscribe(connection)
+        try {
+          if (!this.#isClosed) return this.#subscribe(connection)
+          connection.follows.delete(this.id)
+        } catch (error) {
+          connection.follows.delete(this.id)
+          throw error
+        }
         return
       } catch (error) {
         if (!(error instanceof HeddleError)) throw error
@@ -209,9 +218,14 @@ export class Subscription {
         if (!mayPass) throw error
         wait = error.retryAfterMs ?? 0
       }
-      const backoff = Math.min(longestBackoffMs, backoffMs * 2 ** Math.min(attempt, 20)) * (0.5 + Math.random() / 2)
-      await sleep(Math.max(wait, backoff), this.#patience.signal).catch(() => {})
+      await sleep(Math.max(wait, this.#backoff(attempt)), this.#patience.signal).catch(() => {})
     }
+  }
+
+  /** @param {number} attempt */
+  #backoff(attempt) {
+    const { backoffMs, longestBackoffMs } = this.client.options
+    return Math.min(longestBackoffMs, backoffMs * 2 ** Math.min(attempt, 20)) * (0.5 + Math.random() / 2)
   }
 
   /** @param {import('./connection.js').Connection} connection */
@@ -222,7 +236,6 @@ export class Subscription {
     this.#returned = 0
     const request = { thread: this.thread, after: this.cursor, epoch: this.epoch, tree, kinds, credit: this.credit }
     stream.number = connection.openStream(SUBSCRIBE, codec.encode('SubscribeRequest', request), new Uint8Array(), stream)
-    connection.follows.add(this.id)
     this.stream = stream
     if (this.#hasOpened) this.client.hooks.resumed?.(this.thread, this.cursor)
   }
@@ -310,6 +323,8 @@ export class Subscription {
     if (error.kind === 'Protocol' || error.kind === 'TooLarge') return this.#fail(error)
     // What follows may make the connection leave, which is no news to a stream that has ended.
     this.stream = undefined
+    const hasLived = performance.now() - stream.since > this.client.options.longestBackoffMs
+    this.#broken = hasLived ? 1 : this.#broken + 1
     const cause = causeOf(error)
     if (cause.kind === 'Refused') {
       const decided = retry[cause.reason] ?? 'never'

@@ -133,12 +133,15 @@ class Client:
         return connection
 
     async def _connection_for(self, thread: bytes | None) -> Connection:
-        """One that does not follow the thread yet."""
+        """One that does not follow the thread yet; from now on it does."""
         first = await self._connection()
         for connection in (first, *self._connections):
             if connection.is_usable and thread not in connection.follows:
-                return connection
-        return await self._dial()
+                break
+        else:
+            connection = await self._dial()
+        connection.follows.add(thread)
+        return connection
 
     async def _dial(self) -> Connection:
         hello, features = await self._hello(), frozenset(self._tools.features)

@@ -34,6 +34,8 @@ class Stream:
         self.owner, self.connection = owner, connection
         self.number = 0
         self.allowed = owner.credit
+        self.since = connection.loop.time()
+        self.is_done = False
 
     def frame(self, kind: int, flags: int, payload: bytes, size: int) -> None:
         if self.owner.stream is not self:
@@ -58,7 +60,10 @@ class Stream:
             self.owner.broke(self, error)
 
     def done(self) -> None:
-        self.connection.follows.discard(self.owner.thread)
+        """Once: afterwards another stream of this connection may follow the thread."""
+        if not self.is_done:
+            self.connection.follows.discard(self.owner.thread)
+        self.is_done = True
 
     def leave(self) -> None:
         """The rest of it is not wanted any more."""
@@ -94,6 +99,8 @@ class Subscription:
         self._opening: asyncio.Task[None] | None = None
         self._has_opened = False
         self._gaps_in_a_row = 0
+        # Streams that ended soon, without a message taken since: such a subscription comes again ever more slowly.
+        self._broken = 0
         self._filling: tuple[Subscription, Gap] | None = None
         self._is_closed = False
         self._subscribed: asyncio.Future[None] | None = None
@@ -162,6 +169,7 @@ class Subscription:
         await self.aclose()
 
     def _taken(self, message: event_pb2.SubscriptionEvent, size: int) -> None:
+        self._broken = 0
         if message.WhichOneof("kind") == "event":
             if message.HasField("thread"):
                 self.agents[message.thread] = message.event.sequence
@@ -207,11 +215,17 @@ class Subscription:
     async def _open(self) -> None:
         """Subscribes, as often as it takes."""
         attempt = 0
+        if self._broken > 1:
+            await asyncio.sleep(self._backoff(self._broken - 1))
         while not self._is_closed:
             attempt += 1
             try:
                 connection = await self.client._connection_for(self.thread)
-                self._subscribe(connection)
+                try:
+                    self._subscribe(connection)
+                except HeddleError:
+                    connection.follows.discard(self.thread)
+                    raise
                 return
             except Refused as error:
                 if RETRY.get(error.reason) not in ("wait", "reconnect"):
@@ -225,9 +239,12 @@ class Subscription:
                 wait = 0.0
             except Exception as error:
                 return self._fail(ProtocolError(f"the subscription cannot be opened: {error!r}"))
-            options = self.client._options
-            backoff = min(options.longest_backoff, options.backoff * 2 ** min(attempt - 1, 20)) * random.uniform(0.5, 1)
-            await asyncio.sleep(max(wait, backoff))
+            await asyncio.sleep(max(wait, self._backoff(attempt)))
+
+    def _backoff(self, attempt: int) -> float:
+        options = self.client._options
+        wait: float = min(options.longest_backoff, options.backoff * 2 ** min(attempt - 1, 20))
+        return wait * random.uniform(0.5, 1)
 
     def _subscribe(self, connection: Connection) -> None:
         stream = Stream(self, connection)
@@ -240,7 +257,6 @@ class Subscription:
             request.epoch = self.epoch
         self.received, self._returned = self.cursor, 0
         stream.number = connection.open_stream(SUBSCRIBE, request.SerializeToString(), b"", stream)
-        connection.follows.add(self.thread)
         self.stream = stream
         if self._has_opened:
             self.client._hooks.resumed(self.thread, self.cursor)
@@ -309,6 +325,8 @@ class Subscription:
             return self._fail(error)
         # What follows may make the connection leave, which is no news to a stream that has ended.
         self.stream = None
+        has_lived = stream.connection.loop.time() - stream.since > self.client._options.longest_backoff
+        self._broken = 1 if has_lived else self._broken + 1
         if isinstance(cause, Refused):
             decided = RETRY.get(cause.reason, "never")
             if decided == "reconnect" and isinstance(error, Refused):
