@@ -56,8 +56,6 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, DoorC
   var isSwitching = false
   /// The handlers before this one, which make parts of requests of bytes.
   private(set) var parsers: [any RemovableChannelHandler] = []
-  /// The last four bytes that came.
-  private var lastBytes: UInt32 = 0
   private var hasLeft = false
   private var waiting: [HTTPServerRequestPart] = []
   private var isReading = false
@@ -262,15 +260,12 @@ final class HTTPConnection: ChannelDuplexHandler, RemovableChannelHandler, DoorC
       channel?.close(promise: nil)
       return
     }
-    for byte in bytes.readableBytesView.suffix(4) { lastBytes = lastBytes << 8 | UInt32(byte) }
     if exchange == nil, waiting.isEmpty { times.headGrows(by: bytes.readableBytes, at: now) }
   }
 
-  /// Whether the bytes that have come end with an empty line, as they do behind a head that nothing follows.
-  var isAtEndOfHead: Bool { lastBytes == 0x0D0A_0D0A }
-
   /// The parser has had them. A target is no header for it, so the length of a whole head is counted here.
-  func parsed() {
+  func parsed(_ bytes: ByteBuffer) {
+    if isSwitching { return switchEnds(behind: bytes) }
     if !isClosing, exchange == nil, times.headBytes > Self.headBytes {
       refuse(HTTPResponse(431, text: "The head of the request is too large."))
     }
@@ -344,6 +339,6 @@ private final class HTTPBytes: ChannelInboundHandler, RemovableChannelHandler {
     }
     isFirst = false
     context.fireChannelRead(data)
-    connection.parsed()
+    connection.parsed(bytes)
   }
 }

@@ -79,15 +79,23 @@ extension HTTPConnection {
 
   /// The request is there as a whole. The parser is in the middle of it, so the handlers change behind it.
   func switchToFrames(_ head: HTTPRequestHead) {
-    guard isAtEndOfHead, case .success(let peer) = framePeer(head) else { return refuse(.malformed) }
+    guard case .success(let peer) = framePeer(head) else { return refuse(.malformed) }
     isSwitching = true
-    WebSocketHandshake.answer(head, to: &output)
-    loop.context.eventLoop.execute { self.becomeFrames(peer) }
+    loop.context.eventLoop.execute { self.becomeFrames(peer, head) }
   }
 
-  private func becomeFrames(_ peer: Peer) {
+  /// Nothing may stand behind the head in the bytes that brought its end, which may be all or some of the empty line.
+  func switchEnds(behind bytes: ByteBuffer) {
+    let end = bytes.readableBytesView.suffix(4)
+    if end.elementsEqual("\r\n\r\n".utf8.suffix(end.count)) { return }
+    isSwitching = false
+    refuse(.malformed)
+  }
+
+  private func becomeFrames(_ peer: Peer, _ head: HTTPRequestHead) {
     guard let channel, !isClosing, let frames = shared.frames else { return }
-    let answer = output
+    var answer = output
+    WebSocketHandshake.answer(head, to: &answer)
     metrics.sentBytes.add(answer.readableBytes)
     // From here on this connection is none of HTTP: the other one counts it.
     leave()

@@ -51,6 +51,11 @@ class HTTP(http.client.HTTPConnection):
         return self.ask("POST", f"/heddle.v1.{method}", json.dumps(request or {}).encode(),
                         **{"content-type": "application/json", **headers})
 
+    def metric(self, name: str) -> float | None:
+        """The value of `heddle_connections{door="http"}`; None while the door is asked too often."""
+        lines = self.get("/metrics").text.splitlines()
+        return next((float(line.split()[1]) for line in lines if line.startswith(f"{name} ")), None)
+
     def __enter__(self):
         return self
 

@@ -12,6 +12,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 
 from agents import V2, script, spawn, tool
+from harness.ends import eventually
 from harness.http_door import HTTP
 from harness.model_server import Call, Text, error
 from harness.server import Server
@@ -29,6 +30,7 @@ class Collector:
         self.statuses: list[int] = []
         self.batches: list[ExportTraceServiceRequest] = []
         self.headers: list[dict] = []
+        self.came = threading.Condition()
         outer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -36,8 +38,10 @@ class Collector:
                 body = self.rfile.read(int(self.headers["content-length"]))
                 status = outer.statuses.pop(0) if outer.statuses else 200
                 if status == 200 and self.path == "/v1/traces":
-                    outer.headers.append({name.lower(): value for name, value in self.headers.items()})
-                    outer.batches.append(ExportTraceServiceRequest.FromString(body))
+                    with outer.came:
+                        outer.headers.append({name.lower(): value for name, value in self.headers.items()})
+                        outer.batches.append(ExportTraceServiceRequest.FromString(body))
+                        outer.came.notify_all()
                 self.send_response(status)
                 self.send_header("content-length", "0")
                 self.end_headers()
@@ -58,11 +62,9 @@ class Collector:
                 for scope in resource.scope_spans for span in scope.spans]
 
     def wait(self, wanted, timeout: float = 30.0) -> list[Span]:
-        deadline = time.monotonic() + timeout
-        while not wanted(self.spans):
-            assert time.monotonic() < deadline, [span.name for span in self.spans]
-            time.sleep(0.05)
-        return self.spans
+        with self.came:
+            assert self.came.wait_for(lambda: wanted(self.spans), timeout), [span.name for span in self.spans]
+            return self.spans
 
     def close(self):
         self.server.shutdown()
@@ -199,10 +201,7 @@ def test_a_collector_that_is_away_for_a_while_loses_nothing_and_a_bad_one_is_cou
         collector.statuses.append(400)
         connection.call("Server.Status", metadata={"traceparent": SAMPLED})
         with HTTP(server) as peer:
-            deadline = time.monotonic() + 30
-            while "heddle_spans_dropped_total 1\n" not in peer.get("/metrics").text:
-                assert time.monotonic() < deadline
-                time.sleep(0.2)
+            eventually(lambda: peer.metric("heddle_spans_dropped_total") == 1, "the span is counted")
         log = server.log_text()
     assert log.count("spans do not reach the collector") == 2 and "spans reach the collector again" in log
 

@@ -3,11 +3,11 @@
 import json
 import socket
 import struct
-import time
 
 import pytest
 from harness.certificates import Authority, client_context
 from harness.connection import Connection
+from harness.ends import eventually
 from harness.http_door import HTTP, place, raw
 from harness.server import Server
 from harness.websocket import BINARY, CLOSE, PING, PONG, Raw, WebSocket, frame, handshake
@@ -168,20 +168,11 @@ def test_a_drain_is_told_as_on_tcp(tmp_path):
 
 
 def test_it_counts_as_a_connection_of_frames(tmp_path):
-    def connections(server) -> tuple[float, float]:
-        with HTTP(server) as peer:
-            lines = peer.get("/metrics").text.splitlines()
-        return tuple(next(float(line.split()[1]) for line in lines
-                          if line.startswith(f'heddle_connections{{door="{door}"}}')) for door in ("frames", "http"))
-
-    def settle(server, wanted: tuple[float, float]):
-        until = time.monotonic() + 10
-        while (found := connections(server)) != wanted and time.monotonic() < until:
-            time.sleep(0.1)
-        assert found == wanted
-
-    with Server(tmp_path / "data") as server:
+    with Server(tmp_path / "data") as server, HTTP(server) as watcher:
+        def settles(frames: int, http: int):
+            for door, count in (("frames", frames), ("http", http)):
+                eventually(lambda: watcher.metric(f'heddle_connections{{door="{door}"}}') == count, door)  # noqa: B023
         with WebSocket(server) as peer:
             peer.hello()
-            settle(server, (1, 1))
-        settle(server, (0, 1))
+            settles(1, 1)
+        settles(0, 1)
