@@ -64,7 +64,7 @@ setup-doors: setup-test .venv/doors ## Install the clients of `make doors` (gRPC
 	$(PYTHON) Tests/doors/prepare.py
 
 # Languages with a client of their own; each has a script `test`, and its needs in packages.txt and requirements.txt.
-CLIENTS := python javascript go
+CLIENTS := python javascript go swift
 CLIENTS_PYTHON := $(CURDIR)/.venv-clients/bin/python
 
 .PHONY: setup-clients
@@ -96,6 +96,8 @@ compile-tests: setup
 compile-tools: setup
 	swift build -c release --product simulator
 	swift build -c release --product differential
+	swift build -c release --product conformance-driver
+	swift build -c release --product quickstart
 	swift build --product simulator
 
 .PHONY: run
@@ -151,7 +153,7 @@ test-python-debug: ## The same, and the rows of attacks, against a debug build, 
 
 .PHONY: test-package
 test-package: setup-test build ## Build a package that uses HeddleClient, by path and by git URL, and run it (campaign).
-	$(PYTHON) Tests/package/check.py --heddle $(HEDDLE)
+	$(PYTHON) clients/swift/quickstart/check.py --heddle $(HEDDLE)
 
 .PHONY: test-deploy
 test-deploy: setup-test build ## Test deploy/: systemd and a kubelet are played, Envoy checks its files, meshes' files fit the ports (`mesh` has the rest).
@@ -362,18 +364,18 @@ check: check-format check-generated check-imports check-laws ## Run every check.
 
 .PHONY: check-format
 check-format: ## The formatter has nothing to say.
-	swift format lint --strict --recursive --parallel Package.swift Sources Tests Simulator Fuzz/Package.swift Fuzz/Entries Fuzz/Replay Fuzz/Sources
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests clients/swift Simulator Fuzz/Package.swift Fuzz/Entries Fuzz/Replay Fuzz/Sources
 
 .PHONY: fix-format
 fix-format: ## Let the formatter decide.
-	swift format --in-place --recursive --parallel Package.swift Sources Tests Simulator Fuzz/Package.swift Fuzz/Entries Fuzz/Replay Fuzz/Sources
+	swift format --in-place --recursive --parallel Package.swift Sources Tests clients/swift Simulator Fuzz/Package.swift Fuzz/Entries Fuzz/Replay Fuzz/Sources
 
 .PHONY: check-generated
 check-generated: setup-test ## The generated files match the schema, and the schema keeps its rules.
 	$(PYTHON) codegen/test_schema.py
 	$(MAKE) --no-print-directory generate
-	@git diff --exit-code --stat -- Sources/CHeddleProtocol Sources/HeddleCore/Generated Sources/HeddleProtocol/Generated Sources/HeddleGRPC/Generated tools docs clients \
-	  && [ -z "$$(git status --porcelain -- Sources/CHeddleProtocol Sources/HeddleCore/Generated Sources/HeddleProtocol/Generated Sources/HeddleGRPC/Generated tools clients)" ] \
+	@git diff --exit-code --stat -- Sources/CHeddleProtocol Sources/HeddleCore/Generated Sources/HeddleProtocol/Generated Sources/HeddleGRPC/Generated Sources/HeddleClient/Generated tools docs clients \
+	  && [ -z "$$(git status --porcelain -- Sources/CHeddleProtocol Sources/HeddleCore/Generated Sources/HeddleProtocol/Generated Sources/HeddleGRPC/Generated Sources/HeddleClient/Generated tools clients)" ] \
 	  || { echo "generated files differ from the schema: run make fix-generated and commit"; exit 1; }
 
 .PHONY: fix-generated

@@ -140,9 +140,15 @@ let package = Package(
         "HeddleCore", "HeddleFrames", "HeddleGRPC", "HeddleHTTP", "HeddleListener", "HeddleMetrics", "HeddleRecorder",
         "HeddleRuntime", "HeddleService", "HeddleStorage", "HeddleTokens", nioCore, nioPosix, logging,
       ]),
-    library("HeddleClient", ["HeddleCore", "HeddleProtocol", nioCore, nioPosix, nioSSL]),
+    library("HeddleClient", ["HeddleCore", "HeddleProtocol", nioCore, nioPosix, nioSSL, logging]),
     library("HeddleReplay", ["HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleCapture", nioCore, nioPosix]),
     library("HeddleChat", ["HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleClient"]),
+    .executableTarget(
+      name: "conformance-driver", dependencies: ["HeddleClient", "HeddleCore", "HeddleProtocol", logging],
+      path: "clients/swift/conformance", swiftSettings: settings),
+    .executableTarget(
+      name: "quickstart", dependencies: ["HeddleClient", "HeddleCore"],
+      path: "clients/swift/quickstart/Sources/quickstart", swiftSettings: settings),
     .executableTarget(
       name: "heddle",
       dependencies: [

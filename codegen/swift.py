@@ -293,7 +293,7 @@ def read_field(f: Field, to: str) -> str:
     filled = f", {p}.len > 0" if f.required and f.type == F.TYPE_STRING else ""
     text = f"    if c.pointee.has_{c} != 0{filled} {{ {swift} = {read_one(f, p)} }}"
     if f.required:
-        text += f' else {{ throw .missingField("{f.name}") }}'
+        text += f' else {{ try missing("{f.name}") }}'
     return text + "\n"
 
 

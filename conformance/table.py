@@ -33,4 +33,7 @@ def document(everything: dict) -> str:
              "[conformance/](../conformance/README.md).", "",
              "| family | " + " | ".join(everything) + " |", "|---|" + "---|" * len(everything)]
     lines += ["| " + " | ".join(line) + " |" for line in rows(everything)]
+    for client, results in everything.items():
+        if failing := sorted(f"`{result.name}`" for result in results if result.problem):
+            lines += ["", f"{client} does not pass {', '.join(failing)}; [the reason](../clients/{client}/known-failing.txt)."]
     return "\n".join(lines) + "\n"

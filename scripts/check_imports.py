@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SYSTEM = {
     "HeddleCore": set(),
     "HeddleJSON": set(),
-    "HeddleProtocol": set(),
+    "HeddleProtocol": {"Glibc"},
     "HeddleImport": set(),
     "HeddleMetrics": {"Synchronization"},
     "HeddleStorage": {"Glibc", "Synchronization"},

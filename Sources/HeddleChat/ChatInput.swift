@@ -24,6 +24,13 @@ public enum ChatInput: Equatable, Sendable {
   case time(Duration)
 }
 
+/// Whether there is a connection.
+public enum ConnectionChange: Equatable, Sendable {
+  case connected
+  /// There is none any more.
+  case lost(HeddleError)
+}
+
 public enum ChatEffect: Equatable, Sendable {
   case show(ChatOutput)
   case call(ChatCall)

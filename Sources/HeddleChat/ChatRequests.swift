@@ -206,7 +206,7 @@ extension ChatState {
 extension HeddleError {
   /// The part of it that a person needs.
   var reasonText: String {
-    guard case .refused(let error) = self else { return description }
+    guard kind == .refused, let error = refusal else { return description }
     return error.message.isEmpty ? error.reason : "\(error.message) (\(error.reason))"
   }
 }

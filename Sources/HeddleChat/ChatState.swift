@@ -232,16 +232,16 @@ public struct ChatState: Equatable, Sendable {
 
   private mutating func changed(_ change: ConnectionChange) {
     switch change {
-    case .lost(.closed): break
     case .lost(let reason):
       guard isConnected else { return }
-      isConnected = false
       let why: String
-      switch reason {
-      case .goingAway(let notice): why = "the server is going away" + (notice.error.map { " (\($0.reason))" } ?? "")
-      case .connectionLost: why = "the connection was lost"
+      switch reason.kind {
+      case .closed: return
+      case .refused: why = "the server is going away (\(reason.reason))"
+      case .lost: why = "the connection was lost"
       default: why = reason.description
       }
+      isConnected = false
       note(.note, "— \(why); connecting again")
     case .connected:
       guard !isConnected else { return }

@@ -29,7 +29,7 @@ public struct ClientTLS: Sendable {
     do {
       if let authorities {
         let found = try NIOSSLCertificate.fromPEMFile(authorities)
-        guard !found.isEmpty else { throw HeddleError.tlsFailed("\(authorities) holds no certificate in PEM form") }
+        guard !found.isEmpty else { throw HeddleError.tls("\(authorities) holds no certificate in PEM form") }
         configuration.trustRoots = .certificates(found)
       }
       if let certificate {
@@ -45,9 +45,15 @@ public struct ClientTLS: Sendable {
       throw error
     } catch {
       let files = [authorities, certificate, key].compactMap(\.self).joined(separator: ", ")
-      throw .tlsFailed(
+      throw .tls(
         "the files for TLS cannot be used (\(files)): they must be readable PEM, and the key the certificate's")
     }
+  }
+
+  /// The connection was cut while it was encrypted: another one may do. Nothing else about TLS passes by itself.
+  static func isCut(_ error: any Error) -> Bool {
+    let text = "\(error)"
+    return text.contains("EOF during handshake") || text.contains("uncleanShutdown")
   }
 
   /// The meaning of an error of the handshake, and what to do; nil: it is none.
@@ -63,6 +69,7 @@ public struct ClientTLS: Sendable {
       ),
       ("failedToValidateHostname", "the server's certificate is for another name; use that name, or --server-name"),
       ("WRONG_VERSION_NUMBER", "the server does not speak TLS on this port; leave --tls out, or use another port"),
+      ("EOF during handshake", "the server ended the connection; does it speak TLS on this port?"),
       ("uncleanShutdown", "the server ended the connection; does it speak TLS on this port?"),
       ("CERTIFICATE_REQUIRED", "the server wants a certificate of the client; give --cert and --cert-key"),
       ("UNKNOWN_CA", "the server does not know the authority of the client's certificate"),

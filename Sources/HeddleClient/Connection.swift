@@ -1,352 +1,210 @@
-// One TCP connection to a server: HELLO, then calls and streams side by side. An actor on its channel's event loop, so
-// that frames reach it without a hop and its state needs no lock.
+// One connection to a server:
 //
-//   greeting   HELLO is sent, nothing else but PING may be.         Can go to open, ended.
-//   open       calls are taken.                                     Can go to draining, ended.
-//   draining   GOAWAY came: no new calls, those it covers go on.    Can go to ended.
-//   ended      nothing waits any more, every wait has its reason.
-//
-// C1  Stream numbers are odd and rise in the order in which requests are written: number, registration and write happen
-//     in one step of the loop.
-// C2  Every continuation is resumed once: by whoever takes it out of `pending`.
-// C3  Nothing waits on an ended connection.
+//   opening   HELLO is on its way.                                                  Can go to open, ended.
+//   open      calls go.                                                             Can go to leaving, ended.
+//   leaving   GOAWAY came, or the client replaces it: nothing new, what it covers goes on.  Can go to ended.
+//   ended     everybody who waited has been told.
 
+import Foundation
 import HeddleCore
 import HeddleProtocol
 import NIOCore
-import Synchronization
 
-/// Parts of a call beside its request.
-struct CallOptions: Sendable {
-  var key: IdempotencyKey?
-  var deadline: Duration?
-  var timeout: Duration
-}
-
-actor Connection {
-  enum State {
-    case greeting
-    case open
-    case draining(GoAway)
-    case ended(HeddleError)
+/// Used on the client's loop only.
+final class Connection {
+  /// The one that waits for a stream's frames.
+  enum Owner {
+    case call(Wait<Answer>)
+    case subscription(FollowStream)
   }
 
-  /// The mark by which an answer finds its call.
-  private enum Key: Hashable {
-    case hello
-    case call(UInt32)
-    case pong([UInt8])
+  struct Answer: Sendable {
+    var payload: [UInt8]
+    var size: Int
   }
 
-  private struct Pending {
-    let continuation: CheckedContinuation<Frame, any Error>
-    let timer: Scheduled<Void>
-    /// Events that follow the answer are wanted.
-    let keepsStream: Bool
-  }
+  let id: Int
+  let channel: any Channel
+  let host: ClientConfiguration.Host
+  /// The features that its HELLO names.
+  let features: [String]
+  var hello: ServerHello?
+  /// The server's clock less this one, in milliseconds.
+  var ahead: Int64 = 0
+  var isLeaving = false
+  var hasEnded = false
+  /// The reason of its end: a GOAWAY that came before says more than the end of the bytes.
+  var fault: HeddleError?
+  var greeted: Wait<Void>?
+  var gone: [Wait<Void>] = []
+  var streams: [UInt32: Owner] = [:]
+  var pings: [[UInt8]: Wait<Pong>] = [:]
+  var follows: Set<ThreadID?> = []
+  var nextStream: UInt32 = 1
+  var limit = 256
+  var inFlight = 0
+  var room: CircularBuffer<Wait<Void>> = []
+  var heard = NIODeadline.now()
+  var pinged = NIODeadline.uptimeNanoseconds(0)
+  var watching: RepeatedTask?
+  var isFlushing = false
 
-  private let channel: any Channel
-  private let executor: any SerialExecutor
-  private let streamBufferBytes: Int
-  private let notices: AsyncStream<SubscriptionEvent>.Continuation
-  private let changed: (@Sendable (ConnectionChange) -> Void)?
-  private let usable = Atomic(true)
-
-  private var state = State.greeting
-  private var pending: [Key: Pending] = [:]
-  private var streams: [UInt32: StreamBuffer] = [:]
-  private var nextStream: UInt32 = 1
-  private var pingCount: UInt64 = 0
-  private var frameLimit = 16 << 10
-  private var codec = Codec(limits: .trusted)
-  private var serverCalls: ServerCalls
-
-  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-  init(
-    _ channel: any Channel, _ configuration: ClientConfiguration,
-    notices: AsyncStream<SubscriptionEvent>.Continuation
-  ) {
+  init(_ id: Int, _ channel: any Channel, _ host: ClientConfiguration.Host, features: [String]) {
+    self.id = id
     self.channel = channel
-    executor = channel.eventLoop.executor
-    streamBufferBytes = configuration.streamBufferBytes
-    serverCalls = ServerCalls(configuration.handlers)
-    changed = configuration.connectionChanged
-    self.notices = notices
+    self.host = host
+    self.features = features
   }
 
-  /// Whether new calls are taken; may be out of date by the time that it is known.
-  nonisolated var isUsable: Bool { usable.load(ordering: .relaxed) }
+  var isUsable: Bool { hello != nil && !isLeaving && !hasEnded }
 
-  // MARK: calls
+  var frameLimit: Int { Int(hello?.limits?.frameBytes ?? 0) == 0 ? 4 << 20 : Int(hello?.limits?.frameBytes ?? 0) }
+}
 
-  func call(_ request: Request, _ options: CallOptions) async throws -> Response {
-    let method = request.method
-    let answer = try await exchange(method, codec.encode(request), options)
-    do {
-      let response = try answer.withUnsafeBytes { try Response(method, $0, &codec) }
-      guard let response else { throw HeddleError.protocolViolation("\(method.path) is not for clients") }
-      return response
-    } catch let error as DecodeError { throw HeddleError.undecodable(method.path, error) }
+// In.
+extension ClientCore {
+  func received(_ frame: Frame, on connection: Connection) {
+    if connection.hasEnded { return }
+    do throws(HeddleError) { try take(frame, connection) } catch { end(connection, error) }
   }
 
-  func call<M: WireMessage, R: WireMessage>(
-    _ method: Method, _ request: M, as: R.Type, _ options: CallOptions
-  ) async throws -> R {
-    let answer = try await exchange(method, codec.encode(request), options)
-    return try decode(R.self, answer)
-  }
-
-  /// Sends a request and gives its answer. Events that follow the answer are cancelled: a plain call has no use for them.
-  func exchange(_ method: Method, _ payload: [UInt8], _ options: CallOptions) async throws -> [UInt8] {
-    try await request(method, payload, options, keepsStream: false).frame.message
-  }
-
-  func ping(timeout: Duration) async throws -> Pong {
-    pingCount &+= 1
-    let opaque = withUnsafeBytes(of: pingCount.bigEndian) { Array($0) }
-    let frame = try await answer(to: .pong(opaque), within: timeout) { this in
-      this.send(.ping, message: this.codec.encode(Ping(opaque: opaque)))
+  private func take(_ frame: Frame, _ connection: Connection) throws(HeddleError) {
+    guard let kind = frame.header.knownKind else {
+      if frame.header.isSkippable { return }
+      throw .violation("a frame of the unknown kind \(frame.header.kind)")
     }
-    return try decode(Pong.self, frame.message)
+    if frame.message.isEmpty, [.event, .error, .goaway, .hello].contains(kind) {
+      throw .violation("a frame of kind \(frame.header.kind) without content")
+    }
+    let stream = frame.header.stream
+    switch kind {
+    case .hello: return try greeted(frame, connection)
+    case .ping:
+      return send(
+        connection, .pong, message: codec.encode(Pong(opaque: try decode(Ping.self, frame).opaque, status: .serving)))
+    case .pong:
+      let pong = try decode(Pong.self, frame)
+      connection.pings.removeValue(forKey: pong.opaque)?.end(.success(pong))
+      return
+    case .goaway: return goAway(try decode(GoAway.self, frame), connection)
+    default: break
+    }
+    // An error of the connection is a refusal of HELLO.
+    guard connection.hello != nil || (kind == .error && stream == 0) else {
+      throw .violation("the server's first frame is no HELLO")
+    }
+    switch kind {
+    case .response, .event, .error: try answered(frame, kind, connection)
+    case .request: try asked(frame, connection)
+    case .cancel: tools.takenBack(connection.id, stream)
+    default: throw .violation("a frame of kind \(frame.header.kind) on stream \(stream)")
+    }
   }
 
-  /// The next event of a stream; nil after its last.
-  func next(of stream: UInt32) async throws -> Frame? {
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        if Task.isCancelled {
-          continuation.resume(throwing: CancellationError())
-        } else if streams[stream] == nil {
-          continuation.resume(returning: nil)
-        } else {
-          streams[stream]?.take(continuation)
-        }
+  private func answered(_ frame: Frame, _ kind: FrameKind, _ connection: Connection) throws(HeddleError) {
+    let stream = frame.header.stream
+    if stream & 1 == 0 {
+      switch kind {
+      case .event: notices.yield(try decode(SubscriptionEvent.self, frame))
+      // An error of the connection itself: the server closes it. On another one: the server does not take an answer.
+      case .error where stream == 0: throw .refused(try decode(WireError.self, frame))
+      case .error: configuration.logger?.warning("the server does not take an answer of a tool")
+      default: throw .violation("an answer on stream \(stream)")
       }
-    } onCancel: {
-      onLoop { $0.streams[stream]?.cancelWaiter() }
+      return
     }
+    guard let owner = connection.streams[stream] else {
+      // One that has ended may be answered late; one that was never opened may not.
+      if stream < connection.nextStream { return }
+      throw .violation("an answer on stream \(stream), which was never opened")
+    }
+    switch owner {
+    case .call(let wait):
+      connection.streams[stream] = nil
+      placeIsFree(connection)
+      try finish(wait, frame, kind, connection)
+    case .subscription(let follow):
+      if kind == .error || (kind == .response && frame.endsStream) { connection.streams[stream] = nil }
+      try came(frame, kind, follow)
+    }
+    endIfDone(connection)
   }
 
-  /// The consumer of a stream is gone.
-  nonisolated func release(_ stream: UInt32) {
-    onLoop { this in
-      guard let buffer = this.streams.removeValue(forKey: stream) else { return }
-      if !buffer.hasEnded { this.send(.cancel, stream: stream) }
-    }
-  }
-
-  nonisolated func shutDown(_ reason: HeddleError) { onLoop { $0.ended(reason) } }
-
-  /// Says HELLO, and opens the connection with the server's answer.
-  func greet(_ configuration: ClientConfiguration) async throws -> ServerHello {
-    var hello = ClientHello(
-      versions: [UInt32(FrameHeader.currentVersion)], clientName: configuration.clientName,
-      clientVersion: configuration.clientVersion, token: configuration.token ?? "")
-    hello.features = serverCalls.handlers.names
-    let frame = try await answer(to: .hello, within: configuration.callTimeout) { this in
-      this.send(.hello, message: this.codec.encode(hello))
-    }
-    let answer = try decode(ServerHello.self, frame.message)
-    guard answer.version == UInt32(FrameHeader.currentVersion) else {
-      throw HeddleError.protocolViolation("the server speaks version \(answer.version)")
-    }
-    frameLimit = Int(answer.limits?.frameBytes ?? 4 << 20)
-    if case .greeting = state {
-      state = .open
-      changed?(.connected(answer))
-    }
-    return answer
-  }
-
-  func request(
-    _ method: Method, _ payload: [UInt8], _ options: CallOptions, keepsStream: Bool
-  ) async throws -> (stream: UInt32, frame: Frame) {
-    var metadata = [UInt8]()
-    if options.key != nil || options.deadline != nil {
-      let deadline = options.deadline.map { max(1, TimeAmount($0).nanoseconds / 1_000_000) }
-      metadata = codec.encode(Metadata(deadlineMs: deadline, idempotencyKey: options.key))
-    }
-    let size = metadata.count + payload.count
-    guard size <= frameLimit else { throw HeddleError.tooLarge(bytes: size, limit: frameLimit) }
-    // Stream numbers never wrap: the connection is given up first, after two billion calls.
-    guard nextStream < .max - 2 else {
-      ended(.connectionLost)
-      throw HeddleError.connectionLost
-    }
-    let stream = nextStream
-    nextStream += 2
-    let frame = try await answer(to: .call(stream), within: options.timeout, keepsStream: keepsStream) { this in
-      this.send(.request, method: method, stream: stream, metadata: metadata, message: payload)
-    }
-    return (stream, frame)
-  }
-
-  /// Sends by `send` and waits for what comes back. Runs without a suspension up to the wait (C1).
-  private func answer(
-    to key: Key, within timeout: Duration, keepsStream: Bool = false, _ send: (isolated Connection) -> Void
-  ) async throws -> Frame {
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
-        if let refusal { return continuation.resume(throwing: refusal) }
-        let timer = channel.eventLoop.scheduleTask(in: TimeAmount(timeout)) {
-          self.assumeIsolated { $0.abandon(key, HeddleError.timedOut) }
-        }
-        pending[key] = Pending(continuation: continuation, timer: timer, keepsStream: keepsStream)
-        send(self)
+  private func finish(
+    _ wait: Wait<Connection.Answer>, _ frame: Frame, _ kind: FrameKind, _ connection: Connection
+  ) throws(HeddleError) {
+    switch kind {
+    case .response:
+      // A plain call has no use for the events that follow.
+      if !frame.endsStream { send(connection, .cancel, stream: frame.header.stream) }
+      wait.end(.success(Connection.Answer(payload: frame.message, size: frame.header.frameByteCount)))
+    case .error:
+      do throws(HeddleError) { wait.end(.failure(.refused(try decode(WireError.self, frame)))) } catch {
+        wait.end(.failure(error))
+        throw error
       }
-    } onCancel: {
-      onLoop { $0.abandon(key, CancellationError()) }
+    default: wait.end(.failure(.violation("an event where an answer is due")))
     }
   }
 
-  private var refusal: HeddleError? {
-    switch state {
-    case .greeting, .open: nil
-    case .draining(let goAway): .goingAway(goAway)
-    case .ended(let reason): reason
+  private func greeted(_ frame: Frame, _ connection: Connection) throws(HeddleError) {
+    let hello = try decode(ServerHello.self, frame)
+    guard connection.hello == nil else { throw .violation("the server said HELLO twice") }
+    guard hello.version == UInt32(FrameHeader.currentVersion) else {
+      throw .violation("the server speaks version \(hello.version)")
+    }
+    connection.hello = hello
+    if hello.serverTime != 0 { connection.ahead = hello.serverTime &- ClientCore.milliseconds }
+    if let most = hello.limits?.requestsInFlight, most > 0 { connection.limit = Int(most) }
+    connection.greeted?.end(.success(()))
+    connection.greeted = nil
+  }
+
+  private func goAway(_ notice: GoAway, _ connection: Connection) {
+    let said = HeddleError.refused(notice.error ?? WireError(code: .unavailable, message: "the server goes away"))
+    connection.fault = connection.fault ?? said
+    guard connection.hello != nil else { return end(connection, said) }
+    connection.isLeaving = true
+    let unserved = connection.streams.filter { $0.key > notice.lastStream }
+    for (stream, owner) in unserved {
+      connection.streams[stream] = nil
+      var lost = HeddleError.unserved("the server goes away and did not serve this request: \(said.message)")
+      lost.refusal = said.refusal
+      tell(owner, lost, connection)
+    }
+    wakeAll(connection)
+    moveSubscriptions(connection)
+    endIfDone(connection)
+  }
+
+  func decode<M: WireMessage>(_ type: M.Type, _ frame: Frame) throws(HeddleError) -> M {
+    do throws(DecodeError) { return try codec.decode(type, frame.message) } catch {
+      throw .undecodable("\(type)", error)
     }
   }
 
-  /// The caller no longer waits; the server is told, so that it need not answer.
-  private func abandon(_ key: Key, _ reason: any Error) {
-    guard finish(key, .failure(reason)) != nil else { return }
-    if case .call(let stream) = key { send(.cancel, stream: stream) }
-    endIfDrained()
-  }
-
-  @discardableResult
-  private func finish(_ key: Key, _ result: Result<Frame, any Error>) -> Pending? {
-    guard let waiting = pending.removeValue(forKey: key) else { return nil }
-    waiting.timer.cancel()
-    waiting.continuation.resume(with: result)
-    return waiting
+  private func tell(_ owner: Connection.Owner, _ error: HeddleError, _ connection: Connection) {
+    switch owner {
+    case .call(let wait):
+      placeIsFree(connection)
+      wait.end(.failure(error))
+    case .subscription(let follow): broke(follow, error)
+    }
   }
 }
 
-// Frames of the server.
-extension Connection {
-  func received(_ frame: Frame) {
-    guard let kind = frame.header.knownKind else {
-      if !frame.header.isSkippable { ended(.protocolViolation("a frame of unknown kind \(frame.header.kind)")) }
-      return
-    }
-    do throws(HeddleError) {
-      switch kind {
-      case .hello: finish(.hello, .success(frame))
-      case .response: answered(frame)
-      case .event: try happened(frame)
-      case .error: failed(frame.header.stream, .refused(try decode(WireError.self, frame.message)))
-      case .ping:
-        let opaque = try decode(Ping.self, frame.message).opaque
-        send(.pong, message: codec.encode(Pong(opaque: opaque, status: .serving)))
-      case .pong: finish(.pong(try decode(Pong.self, frame.message).opaque), .success(frame))
-      case .goaway: goAway(try decode(GoAway.self, frame.message))
-      case .request: try asked(frame)
-      case .cancel: serverCalls.withdraw(frame.header.stream)
-      case .credit, .unspecified: break
-      }
-    } catch { ended(error) }
-  }
-
-  private func answered(_ frame: Frame) {
-    let stream = frame.header.stream
-    // The buffer stands before the caller runs, because events may come in the same read.
-    if let waiting = pending[.call(stream)] {
-      if waiting.keepsStream {
-        var buffer = StreamBuffer(maximumBytes: streamBufferBytes)
-        if frame.endsStream { buffer.end(.success(())) }
-        streams[stream] = buffer
-      } else if !frame.endsStream {
-        send(.cancel, stream: stream)
-      }
-    } else if frame.endsStream {
-      streams[stream]?.end(.success(()))
-    }
-    finish(.call(stream), .success(frame))
-    endIfDrained()
-  }
-
-  private func happened(_ frame: Frame) throws(HeddleError) {
-    let stream = frame.header.stream
-    guard stream != 0 else {
-      notices.yield(try decode(SubscriptionEvent.self, frame.message))
-      return
-    }
-    // A stream that is not there was cancelled a moment ago.
-    guard streams[stream] != nil else { return }
-    if streams[stream]?.append(frame) == false { send(.cancel, stream: stream) }
-    if frame.endsStream { streams[stream]?.end(.success(())) }
-  }
-
-  private func failed(_ stream: UInt32, _ error: HeddleError) {
-    // An error of the connection itself: the server closes it, and what waits learns why.
-    guard stream != 0 else { return ended(error) }
-    finish(.call(stream), .failure(error))
-    streams[stream]?.end(.failure(error))
-    endIfDrained()
-  }
-
-  private func goAway(_ goAway: GoAway) {
-    guard refusal == nil else { return }
-    usable.store(false, ordering: .relaxed)
-    state = .draining(goAway)
-    let error = HeddleError.goingAway(goAway)
-    finish(.hello, .failure(error))
-    for key in pending.keys {
-      if case .call(let stream) = key, stream > goAway.lastStream { finish(key, .failure(error)) }
-    }
-    // Streams would go on until the server ends; leaving now gives it less to wait for, and a cursor loses nothing.
-    for stream in Array(streams.keys) {
-      if streams[stream]?.hasEnded == false { send(.cancel, stream: stream) }
-      streams[stream]?.end(.failure(error))
-    }
-    endIfDrained()
-  }
-
-  private func endIfDrained() {
-    if case .draining(let goAway) = state, pending.isEmpty { ended(.goingAway(goAway)) }
-  }
-
-  /// A request of the server's.
-  private func asked(_ frame: Frame) throws(HeddleError) {
-    let refusal = try serverCalls.begin(frame, &codec) { await self.handled($0, $1) }
-    if let refusal { send(refusal) }
-  }
-
-  private func handled(_ frame: Frame, _ outcome: ServerCalls.Outcome) {
-    if let answer = serverCalls.answer(frame, outcome, limit: frameLimit, &codec) { send(answer) }
-  }
-
-  private func send(_ answer: ServerCallAnswer) {
-    send(
-      answer.kind, method: answer.method, stream: answer.stream, flags: FrameHeader.endOfStream,
-      message: answer.message)
-  }
-
-  /// Ends the connection, whatever it was doing. The first reason counts (C3).
-  func ended(_ reason: HeddleError) {
-    if case .ended = state { return }
-    usable.store(false, ordering: .relaxed)
-    // Told before the waits end, so that whoever watches knows why they did.
-    if case .greeting = state {} else { changed?(.lost(reason)) }
-    state = .ended(reason)
-    serverCalls.end()
-    for key in Array(pending.keys) { finish(key, .failure(reason)) }
-    for stream in Array(streams.keys) { streams[stream]?.end(.failure(reason)) }
-    channel.close(promise: nil)
-  }
-
-  private func send(
-    _ kind: FrameKind, method: Method = .unspecified, stream: UInt32 = 0, flags: UInt8 = 0, metadata: [UInt8] = [],
-    message: [UInt8] = []
+// Out.
+extension ClientCore {
+  func send(
+    _ connection: Connection, _ kind: FrameKind, method: Method = .unspecified, stream: UInt32 = 0, flags: UInt8 = 0,
+    metadata: [UInt8] = [], message: [UInt8] = []
   ) {
-    // Both lengths fit: `request` has checked them against the server's limit, and metadata is two short fields.
+    if connection.hasEnded { return }
+    // Both lengths fit: the caller has checked them against the server's limit, and metadata is a few short fields.
     let header = FrameHeader(
       kind, method: UInt16(clamping: method.rawValue), stream: stream, metadataLength: UInt16(clamping: metadata.count),
       flags: flags, length: UInt32(clamping: metadata.count + message.count))
-    var buffer = channel.allocator.buffer(capacity: FrameHeader.byteCount + metadata.count + message.count)
+    var buffer = connection.channel.allocator.buffer(capacity: header.frameByteCount)
     buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: FrameHeader.byteCount) { room in
       guard let base = room.baseAddress else { return 0 }
       header.write(to: base)
@@ -354,17 +212,148 @@ extension Connection {
     }
     buffer.writeBytes(metadata)
     buffer.writeBytes(message)
-    channel.writeAndFlush(buffer, promise: nil)
-  }
-
-  private func decode<M: WireMessage>(_ type: M.Type, _ bytes: [UInt8]) throws(HeddleError) -> M {
-    do throws(DecodeError) { return try codec.decode(type, bytes) } catch {
-      throw .undecodable("\(type)", error)
+    connection.channel.write(buffer, promise: nil)
+    // Everything that is sent in one turn of the loop goes in one write.
+    guard !connection.isFlushing else { return }
+    connection.isFlushing = true
+    let id = connection.id
+    onLoop { core in
+      guard let connection = core.connections[id] else { return }
+      connection.isFlushing = false
+      connection.channel.flush()
     }
   }
 
-  /// Runs on the channel's loop, after what is queued there already.
-  private nonisolated func onLoop(_ body: @escaping @Sendable (isolated Connection) -> Void) {
-    channel.eventLoop.execute { self.assumeIsolated(body) }
+  /// Opens a stream with a request. A number never comes twice: the connection is left first, after two billion calls.
+  func open(
+    _ connection: Connection, _ method: Method, _ payload: [UInt8], metadata: [UInt8], _ owner: Connection.Owner
+  ) throws(HeddleError) -> UInt32 {
+    guard connection.isUsable, connection.nextStream < .max - 2 else {
+      leave(connection)
+      throw .unserved("the connection takes no more calls")
+    }
+    let size = metadata.count + payload.count
+    guard size <= connection.frameLimit else {
+      throw HeddleError(
+        .tooLarge, "the message has \(size) bytes, but the server takes \(connection.frameLimit) at most")
+    }
+    let stream = connection.nextStream
+    connection.nextStream += 2
+    connection.streams[stream] = owner
+    send(connection, .request, method: method, stream: stream, metadata: metadata, message: payload)
+    return stream
+  }
+
+  func cancel(_ stream: UInt32, on connection: Connection) {
+    if connection.streams[stream] != nil { send(connection, .cancel, stream: stream) }
+  }
+
+  func ping(until deadline: ContinuousClock.Instant) async throws(HeddleError) -> Pong {
+    let connection = try await connection(until: deadline)
+    return try await wait(until: deadline) { ping(connection, $0) }
+  }
+
+  private func ping(_ connection: Connection, _ wait: Wait<Pong>?) {
+    if connection.hasEnded { return wait?.end(.failure(.lost("the connection ended"))) ?? () }
+    let opaque = withUnsafeBytes(of: UInt64.random(in: 0 ... .max)) { Array($0) }
+    if let wait { connection.pings[opaque] = wait }
+    connection.pinged = .now()
+    send(connection, .ping, message: codec.encode(Ping(opaque: opaque)))
+  }
+
+  // MARK: places in flight
+
+  /// Takes a place among the calls in flight.
+  func takePlace(_ connection: Connection, until deadline: ContinuousClock.Instant?) async throws(HeddleError) {
+    while connection.inFlight >= connection.limit, connection.isUsable {
+      try await wait(until: deadline) { connection.room.append($0) }
+    }
+    connection.inFlight += 1
+  }
+
+  func placeIsFree(_ connection: Connection) {
+    connection.inFlight -= 1
+    while let next = connection.room.popFirst() {
+      // One that was given up has no use for the place.
+      if next.isOver { continue }
+      return next.end(.success(()))
+    }
+  }
+
+  private func wakeAll(_ connection: Connection) {
+    let waits = connection.room
+    connection.room = []
+    for wait in waits { wait.end(.success(())) }
+  }
+
+  // MARK: time
+
+  static var milliseconds: Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return Int64(now.tv_sec) &* 1_000 &+ Int64(now.tv_nsec) / 1_000_000
+  }
+
+  func watch(_ connection: Connection) {
+    let after = TimeAmount(configuration.pingAfter)
+    let lost = TimeAmount(configuration.lostAfter)
+    let step = TimeAmount.nanoseconds(max(1_000_000, min(after, lost).nanoseconds / 4))
+    let id = connection.id
+    connection.watching = loop.scheduleRepeatedTask(initialDelay: step, delay: step) { [weak self] task in
+      guard let self else { return task.cancel() }
+      self.assumeIsolated { core in
+        guard let connection = core.connections[id] else { return task.cancel() }
+        let now = NIODeadline.now()
+        if now - connection.heard >= lost {
+          return core.end(connection, .lost("nothing came from the server for \(core.configuration.lostAfter)"))
+        }
+        // Not twice in five seconds.
+        if now - connection.heard >= after, now - connection.pinged >= min(.seconds(5), after) {
+          core.ping(connection, nil)
+        }
+      }
+    }
+  }
+
+  // MARK: the end
+
+  /// Nothing new goes out; it closes when everything is answered.
+  func leave(_ connection: Connection) {
+    if connection.isLeaving || connection.hasEnded { return }
+    connection.isLeaving = true
+    wakeAll(connection)
+    moveSubscriptions(connection)
+    endIfDone(connection)
+  }
+
+  func endIfDone(_ connection: Connection) {
+    guard connection.isLeaving, connection.streams.isEmpty, !connection.hasEnded else { return }
+    end(connection, connection.fault ?? .lost("the connection was replaced"))
+  }
+
+  /// Ends the connection, whatever it was doing (C3 of ClientCore.swift).
+  func end(_ connection: Connection, _ error: HeddleError) {
+    if connection.hasEnded { return }
+    if connection.fault == nil || error.kind != .lost { connection.fault = error }
+    let cause = connection.fault ?? error
+    connection.channel.flush()
+    connection.hasEnded = true
+    connection.watching?.cancel()
+    connections[connection.id] = nil
+    if current === connection { current = nil }
+    // Told before the waits end, so that whoever watches knows why they did.
+    if connection.hello != nil, connection.greeted == nil {
+      configuration.hooks.lost?(cause)
+      configuration.logger?.info("a connection ended", metadata: ["reason": "\(cause)"])
+    }
+    connection.greeted?.end(.failure(cause))
+    wakeAll(connection)
+    let owners = connection.streams.values
+    connection.streams = [:]
+    for owner in owners { tell(owner, .lost(by: cause), connection) }
+    for ping in connection.pings.values { ping.end(.failure(.lost(by: cause))) }
+    connection.pings = [:]
+    for wait in connection.gone { wait.end(.success(())) }
+    connection.channel.close(promise: nil)
   }
 }

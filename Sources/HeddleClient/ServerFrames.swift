@@ -29,7 +29,11 @@ struct ServerFrames: ByteToMessageDecoder {
       buffer.moveReaderIndex(forwardBy: count)
       return .continue
     case .incomplete: return .needMoreData
-    case .fault(let fault): throw HeddleError.protocolViolation(Self.words(fault))
+    case .fault(let fault):
+      if case .tooLarge(let length) = fault {
+        throw HeddleError(.tooLarge, "the server sent a frame of \(length) bytes, which no server sends")
+      }
+      throw HeddleError.violation(Self.words(fault))
     }
   }
 

@@ -334,6 +334,8 @@ extension ThreadMachine {
 }
 
 extension TurnInput {
+  public static func text(_ text: String) -> TurnInput { TurnInput(content: [ContentPart(part: .text(text))]) }
+
   /// Bytes of text and addresses.
   var byteCount: Int {
     content.reduce(0) { sum, part in

@@ -11,9 +11,12 @@ public struct Codec: ~Copyable {
   var scanner: PreScan
   var writer = BackwardWriter()
   let limits: DecodeLimits
+  /// For clients: see `Tolerance`.
+  let toleratesUnknown: Bool
 
-  public init(limits: DecodeLimits = DecodeLimits()) {
+  public init(limits: DecodeLimits = DecodeLimits(), toleratesUnknown: Bool = false) {
     self.limits = limits
+    self.toleratesUnknown = toleratesUnknown
     scanner = PreScan(limits: limits)
   }
 
@@ -22,7 +25,13 @@ public struct Codec: ~Copyable {
   /// Decodes one message. Nothing of `bytes` is kept.
   public mutating func decode<M: WireMessage>(_ type: M.Type, _ bytes: UnsafeRawBufferPointer) throws(DecodeError) -> M
   {
-    try decode(type, bytes, budget: limits.budget(bytes.count))
+    let budget = limits.budget(bytes.count)
+    do throws(DecodeError) { return try decode(type, bytes, budget: budget) } catch {
+      guard toleratesUnknown, error.isOfANewerSchema else { throw error }
+      Tolerance.begin()
+      defer { Tolerance.end() }
+      return try decode(type, bytes, budget: budget)
+    }
   }
 
   /// Decodes a message of our own: see `DecodeLimits.trusted`.
@@ -104,7 +113,10 @@ func readBytes(_ data: ProtobufCBinaryData) -> [UInt8] {
 }
 
 func readID<ID: Identifier>(_ data: ProtobufCBinaryData, _ field: String) throws(DecodeError) -> ID {
-  guard data.len == 16, let p = data.data else { throw .badID(field: field) }
+  guard data.len == 16, let p = data.data else {
+    if data.len == 0, Tolerance.isOn { return ID(high: 0, low: 0) }
+    throw .badID(field: field)
+  }
   let raw = UnsafeRawPointer(p)
   return ID(
     high: UInt64(bigEndian: raw.loadUnaligned(as: UInt64.self)),
@@ -113,6 +125,7 @@ func readID<ID: Identifier>(_ data: ProtobufCBinaryData, _ field: String) throws
 
 func readEnum<E: RawRepresentable<Int32>>(_ raw: UInt32, _ field: String, allowsZero: Bool) throws(DecodeError) -> E {
   let value = Int32(bitPattern: raw)
-  guard let out = E(rawValue: value), value != 0 || allowsZero else { throw .unknownEnum(field: field, value: value) }
-  return out
+  if let out = E(rawValue: value), value != 0 || allowsZero { return out }
+  guard Tolerance.isOn, let zero = E(rawValue: 0) else { throw .unknownEnum(field: field, value: value) }
+  return zero
 }

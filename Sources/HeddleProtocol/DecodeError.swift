@@ -22,4 +22,12 @@ public enum DecodeError: Swift.Error, Equatable, Sendable {
   case missingField(String)
   /// An id that is not 16 bytes.
   case badID(field: String)
+
+  /// A newer schema may explain it.
+  var isOfANewerSchema: Bool {
+    switch self {
+    case .unknownEnum, .missingField, .badID: true
+    default: false
+    }
+  }
 }

@@ -52,7 +52,7 @@ struct CallCommand: AsyncParsableCommand {
       let answer = try await connection.callRaw(method, payload: payload, key: key.flatMap { IdempotencyKey($0) })
       printLine(try JSONTranscoder.json(answer, schema: method.responseSchema, pretty: pretty))
       await connection.close()
-    } catch HeddleError.refused(let error) {
+    } catch let error as HeddleError where error.kind == .refused {
       printError(try error.json())
       throw ExitCode.failure
     }

@@ -5,6 +5,7 @@ import Foundation
 import HeddleChat
 import HeddleClient
 import HeddleCore
+import Synchronization
 
 struct ChatCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -45,10 +46,26 @@ struct ChatCommand: AsyncParsableCommand {
     let inbox = ChatInbox()
     let desk = ChatQuestionDesk(inbox)
     // A person sees that there is no connection and leaves; a pipe would wait for ever: about a minute is enough.
-    let reconnect = Reconnect(minimum: .milliseconds(100), maximum: .seconds(3), attempts: isTerminal ? nil : 25)
+    let patience = ChatPatience(attempts: isTerminal ? nil : 25)
     let connection = try await client.connectOrExplain { configuration in
-      configuration.reconnect = reconnect
-      configuration.connectionChanged = { inbox.post(.chat(.connection($0))) }
+      configuration.backoff = patience.backoff
+      configuration.resumptions = patience.attempts
+      // While one connection replaces another there are two.
+      let connections = Mutex(0)
+      configuration.hooks.connected = { _ in
+        if connections.withLock({
+          $0 += 1; return $0 == 1
+        }) {
+          inbox.post(.chat(.connection(.connected)))
+        }
+      }
+      configuration.hooks.lost = { reason in
+        if connections.withLock({
+          $0 -= 1; return $0 == 0
+        }) {
+          inbox.post(.chat(.connection(.lost(reason))))
+        }
+      }
       if isTerminal { configuration.handlers.requestUserInput = { try await desk.ask($0) } }
     }
     let signals = ChatSignals(inbox)
@@ -58,7 +75,7 @@ struct ChatCommand: AsyncParsableCommand {
     }
     ChatTerminal.read(into: inbox, isTerminal: isTerminal)
     var session = ChatSession(
-      connection, inbox, desk, reconnect: reconnect, state: ChatState(model: model, isInteractive: isTerminal),
+      connection, inbox, desk, patience: patience, state: ChatState(model: model, isInteractive: isTerminal),
       isStyled: isTerminal && (environment("NO_COLOR") ?? "").isEmpty, rendersMarkdown: !plain,
       history: isTerminal && !noHistory ? ChatHistoryFile() : nil)
     let status = await session.run(thread.flatMap { ThreadID($0) })

@@ -10,6 +10,13 @@ import HeddleClient
 import HeddleCore
 import Synchronization
 
+/// How long a chat tries to reach a server that is gone.
+struct ChatPatience: Sendable {
+  let backoff = Backoff(minimum: .milliseconds(100), maximum: .seconds(3))
+  /// In a row; nil: it never gives up.
+  let attempts: Int?
+}
+
 /// Questions of the server that wait for the person.
 final class ChatQuestionDesk: Sendable {
   private typealias Waiting = CheckedContinuation<RequestUserInputResponse, any Error>
@@ -55,7 +62,7 @@ struct ChatSession {
   private let client: HeddleClient
   private let inbox: ChatInbox
   private let desk: ChatQuestionDesk
-  private let reconnect: Reconnect
+  private let patience: ChatPatience
   private let isTerminal: Bool
   private var state: ChatState
   private var editor: LineEditor
@@ -81,13 +88,13 @@ struct ChatSession {
   private static let tick = Duration.milliseconds(250)
 
   init(
-    _ client: HeddleClient, _ inbox: ChatInbox, _ desk: ChatQuestionDesk, reconnect: Reconnect, state: ChatState,
+    _ client: HeddleClient, _ inbox: ChatInbox, _ desk: ChatQuestionDesk, patience: ChatPatience, state: ChatState,
     isStyled: Bool, rendersMarkdown: Bool, history: ChatHistoryFile?
   ) {
     self.client = client
     self.inbox = inbox
     self.desk = desk
-    self.reconnect = reconnect
+    self.patience = patience
     self.state = state
     isTerminal = state.isInteractive
     let size = ChatTerminal.size
@@ -207,8 +214,8 @@ struct ChatSession {
       switch effect {
       case .show(let output): outputs.append(output)
       case .call(let call):
-        group.addTask { [client, inbox, reconnect] in
-          inbox.post(.chat(.answered(call, await Self.perform(call.request, client, reconnect))))
+        group.addTask { [client, inbox, patience] in
+          inbox.post(.chat(.answered(call, await Self.perform(call.request, client, patience))))
         }
       case .follow(let thread, let sequence):
         // Held, and cancelled by `unfollowAll` and at the end.
@@ -229,19 +236,18 @@ struct ChatSession {
 
   /// Until there is an answer. A request that may have been served is asked again with the key that it had.
   private static func perform(
-    _ request: Request, _ client: HeddleClient, _ reconnect: Reconnect
+    _ request: Request, _ client: HeddleClient, _ patience: ChatPatience
   ) async -> Result<Response, HeddleError> {
     var generator = SystemRandomNumberGenerator()
     let key = request.method.isMutation ? IdempotencyKey(high: generator.next(), low: generator.next()) : nil
     var attempt = 0
     while true {
       do { return .success(try await client.call(request, key: key)) } catch let error as HeddleError {
-        guard error.isWorthRepeating, let wait = reconnect.wait(before: attempt, using: &generator) else {
-          return .failure(error)
-        }
+        guard error.isWorthRepeating, attempt < patience.attempts ?? .max else { return .failure(error) }
+        let wait = patience.backoff.wait(before: attempt, using: &generator)
         attempt += 1
-        do { try await Task.sleep(for: max(wait, error.retryAfter ?? .zero)) } catch { return .failure(.closed) }
-      } catch { return .failure(.closed) }
+        if (try? await Task.sleep(for: max(wait, error.retryAfter ?? .zero))) == nil { return .failure(error) }
+      } catch { return .failure(HeddleError(.closed, "the chat has ended")) }
     }
   }
 
@@ -284,10 +290,10 @@ struct ChatSession {
 extension HeddleError {
   /// Whether the same request, with the same key, has a better chance later.
   fileprivate var isWorthRepeating: Bool {
-    switch self {
-    case .connectionLost, .timedOut, .cannotConnect, .tlsFailed, .goingAway: true
-    case .refused(let error): error.code == .unavailable
-    case .protocolViolation, .tooLarge, .fellBehind, .closed: false
+    switch kind {
+    case .lost, .timedOut, .cannotConnect: true
+    case .refused: code == .unavailable
+    case .violation, .tooLarge, .closed, .cancelled, .turnFailed: false
     }
   }
 }

@@ -72,6 +72,8 @@ struct ClientOptions: ParsableArguments {
     var configuration = ClientConfiguration(
       host: server.host, port: server.port, tls: try security(), token: secret, clientName: "heddle",
       clientVersion: Program.version)
+    // A person reads the refusal and decides; a script repeats with its own key.
+    configuration.retries = 0
     adjust(&configuration)
     return try await HeddleClient.connect(configuration)
   }
@@ -84,10 +86,10 @@ struct ClientOptions: ParsableArguments {
     _ = try security()
     do {
       return try await connect(adjust)
-    } catch HeddleError.goingAway(let notice) {
-      if let error = notice.error { printError(try error.json()) }
+    } catch let error as HeddleError where error.kind == .refused {
+      printError(try error.json())
       throw ExitCode.failure
-    } catch HeddleError.cannotConnect {
+    } catch let error as HeddleError where error.kind == .cannotConnect && !error.isAboutTLS {
       printError("cannot reach a server at \(server): start one with `heddle serve`, or name another with --server")
       throw ExitCode.failure
     } catch {

@@ -1,6 +1,7 @@
 // The output of the program: JSON on standard output, words on standard error.
 
 import Foundation
+import HeddleClient
 import HeddleCore
 import HeddleJSON
 import HeddleProtocol
@@ -35,6 +36,10 @@ extension JSONValue {
   static func object(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
     .object(members.map { Member($0.key, $0.value) })
   }
+}
+
+extension HeddleError {
+  func json() throws -> String { try (refusal ?? WireError()).json() }
 }
 
 extension WireError {

@@ -39,7 +39,7 @@ struct SubscribeCommand: AsyncParsableCommand {
         guard printLine(line) else { break }
       }
       await connection.close()
-    } catch HeddleError.refused(let error) {
+    } catch let error as HeddleError where error.kind == .refused {
       printError(try error.json())
       throw ExitCode.failure
     }

@@ -57,7 +57,7 @@ struct TapOptions: ParsableArguments {
       let answer = try await connection.callRaw(method, payload: codec.encode(request))
       printLine(try JSONTranscoder.json(answer, schema: method.responseSchema))
       await connection.close()
-    } catch HeddleError.refused(let error) {
+    } catch let error as HeddleError where error.kind == .refused {
       printError(try error.json())
       throw ExitCode.failure
     }

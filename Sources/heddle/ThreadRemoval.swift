@@ -58,11 +58,11 @@ final class ThreadRemoval: Sendable {
         _ = try await client.call(
           .threadDelete(DeleteThreadRequest(thread: thread)), deadline: Self.patience)
         return removed()
-      } catch HeddleError.refused(let error) where error.reason == Reason.thread.rawValue {
+      } catch let error as HeddleError where error.reason == Reason.thread.rawValue {
         return removed()
       } catch let error as HeddleError {
         // A quota of requests, for example, which lets the next one through. A full disk may stay full.
-        if case .refused(let refusal) = error, refusal.code == .resourceExhausted, makesProgress {
+        if error.code == .resourceExhausted, makesProgress {
           try? await Task.sleep(for: max(error.retryAfter ?? .zero, .milliseconds(50)))
           continue
         }

@@ -208,14 +208,16 @@ extension [ChatEffect] {
 
   @Test func aLostConnectionIsToldOnceAndWhatIsSentMeanwhileToo() {
     var chat = Chat()
-    #expect(chat.state.handle(.connection(.connected(ServerHello()))) == [])
+    #expect(chat.state.handle(.connection(.connected)) == [])
     #expect(
-      chat.state.handle(.connection(.lost(.connectionLost))).lines == ["— the connection was lost; connecting again"])
-    #expect(chat.state.handle(.connection(.lost(.connectionLost))) == [])
+      chat.state.handle(.connection(.lost(HeddleError(.lost, "the connection ended")))).lines == [
+        "— the connection was lost; connecting again"
+      ])
+    #expect(chat.state.handle(.connection(.lost(HeddleError(.lost, "the connection ended")))) == [])
     let sent = chat.state.handle(.line("hi"))
     #expect(sent.requests.count == 1)
     #expect(sent.lines == ["Not connected; it will be sent."])
-    #expect(chat.state.handle(.connection(.connected(ServerHello()))).lines == ["— connected again"])
+    #expect(chat.state.handle(.connection(.connected)).lines == ["— connected again"])
   }
 
   @Test func aThreadThatCannotBeOpenedEndsTheChat() {
@@ -334,10 +336,10 @@ extension [ChatEffect] {
 
   @Test func aQuestionOutlivesTheConnectionAndIsShownOnce() {
     var chat = asked()
-    _ = chat.state.handle(.connection(.lost(.connectionLost)))
+    _ = chat.state.handle(.connection(.lost(HeddleError(.lost, "the connection ended"))))
     #expect(chat.state.handle(.withdrawn(1)) == [])
     #expect(chat.state.handle(.line("1")).lines == ["Not connected; it will be sent when the server asks again."])
-    _ = chat.state.handle(.connection(.connected(ServerHello())))
+    _ = chat.state.handle(.connection(.connected))
     #expect(chat.state.handle(.asked(2, request)) == [answer(2, "Red")])
   }
 

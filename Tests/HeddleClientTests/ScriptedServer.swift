@@ -153,10 +153,24 @@ private final class ScriptHandler: ChannelInboundHandler {
 }
 
 extension ScriptedServer {
-  /// A client of this server that reconnects without waiting.
-  func configuration(callTimeout: Duration = .seconds(30), streamBufferBytes: Int = 1 << 20) -> ClientConfiguration {
-    ClientConfiguration(
-      port: port, clientName: "tests", callTimeout: callTimeout, streamBufferBytes: streamBufferBytes,
-      reconnect: Reconnect(minimum: .zero, maximum: .zero))
+  /// A client of this server that connects again without waiting, and sends no call twice.
+  func configuration(callTimeout: Duration = .seconds(30)) -> ClientConfiguration {
+    var configuration = ClientConfiguration(port: port, clientName: "tests")
+    configuration.callTimeout = callTimeout
+    configuration.retries = 0
+    configuration.backoff = Backoff(minimum: .zero, maximum: .seconds(10))
+    return configuration
   }
+}
+
+extension HeddleClient {
+  func read(_ thread: ThreadID) async throws -> ReadThreadResponse {
+    try await threads.read(ReadThreadRequest(thread: thread))
+  }
+}
+
+/// The kind of the error with which `body` fails.
+func kind(of body: () async throws -> some Any) async -> HeddleError.Kind? {
+  do { _ = try await body() } catch { return (error as? HeddleError)?.kind }
+  return nil
 }

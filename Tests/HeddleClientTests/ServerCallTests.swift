@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ServerCallTests {
   private let question = RequestUserInputRequest(
     thread: ThreadID(high: 1, low: 2), turn: TurnID(high: 1, low: 3), question: "Which?", choices: ["a", "b"],
-    actionHash: [7, 8], deadline: 9, callId: "c")
+    actionHash: [7, 8], deadline: 1 << 52, callId: "c")
 
   /// Connects a client with these handlers to a server that asks `question` on stream 2 at every PING.
   private func withClient(
@@ -78,7 +78,7 @@ import Testing
   @Test(arguments: [
     (HeddleError.refused(WireError(code: .failedPrecondition, reason: "r", message: "no")) as any Error, "r", "no"),
     (CancellationError(), "unknown_method", "this client does not serve the method"),
-    (HeddleError.timedOut, "internal", HeddleError.timedOut.description),
+    (ToolFailure("no ink"), "tool_failed", "no ink"),
   ])
   func aHandlerThatThrowsSaysWhy(_ error: any Error, _ reason: String, _ message: String) async throws {
     try await withClient(ClientHandlers(requestUserInput: { _ in throw error })) { client, server in
@@ -114,10 +114,10 @@ import Testing
       server.answer(frame, ReadThreadResponse())
     } _: { client, server in
       _ = try await client.ping()
-      _ = try await client.readThread(question.thread)
+      _ = try await client.read(question.thread)
       for await _ in cancelled { break }
       // The stream's number is free: the same question can be asked again, and only its own end is heard of.
-      _ = try await client.readThread(question.thread)
+      _ = try await client.read(question.thread)
       await client.close()
       var kinds: [FrameKind?] = []
       for await frame in server.received {
@@ -128,51 +128,28 @@ import Testing
     }
   }
 
-  @Test func aLostConnectionCancelsTheHandler() async throws {
-    let (cancelled, continuation) = AsyncStream.makeStream(of: Void.self)
-    let handlers = ClientHandlers(requestUserInput: { _ in
-      try await withTaskCancellationHandler {
-        try await Task.sleep(for: .seconds(3600))
-        return RequestUserInputResponse()
-      } onCancel: {
-        continuation.yield()
-      }
-    })
-    try await withClient(handlers) { server, _ in
-      server.close()
-    } _: { client, _ in
-      _ = try await client.ping()
-      await #expect(throws: HeddleError.connectionLost) { try await client.readThread(question.thread) }
-      for await _ in cancelled { break }
-    }
-  }
-
   @Test func aRequestOnAnOddStreamIsAViolation() async throws {
     let server = try await ScriptedServer.start { [question] server, frame in
       server.send(.request, method: UInt16(Method.clientRequestUserInput.rawValue), stream: 3, question)
     }
     let client = try await HeddleClient.connect(server.configuration())
-    await #expect(throws: HeddleError.protocolViolation("a request of the server's on stream 3")) {
-      try await client.readThread(question.thread)
-    }
+    #expect(await kind { try await client.read(question.thread) } == .violation)
     await client.close()
     try await server.close()
   }
 
-  @Test func whoeverWatchesIsToldOfEveryConnection() async throws {
+  @Test func hooksTellOfEveryConnection() async throws {
     let server = try await ScriptedServer.start { server, frame in
       if server.number == 0 { server.close() } else { server.answer(frame, ReadThreadResponse()) }
     }
-    let changes = Mutex<[ConnectionChange]>([])
+    let changes = Mutex<[String]>([])
     var configuration = server.configuration()
-    configuration.connectionChanged = { change in changes.withLock { $0.append(change) } }
+    configuration.hooks.connected = { hello in changes.withLock { $0.append(hello.serverVersion) } }
+    configuration.hooks.lost = { error in changes.withLock { $0.append(error.kind.rawValue) } }
     let client = try await HeddleClient.connect(configuration)
-    await #expect(throws: HeddleError.connectionLost) { try await client.readThread(question.thread) }
-    _ = try await client.readThread(question.thread)
-    func connected(_ number: Int) -> ConnectionChange {
-      .connected(ServerHello(version: 1, schemaHash: SchemaTable.hash, serverVersion: "test \(number)"))
-    }
-    #expect(changes.withLock { $0 } == [connected(0), .lost(.connectionLost), connected(1)])
+    #expect(await kind { try await client.read(question.thread) } == .lost)
+    _ = try await client.read(question.thread)
+    #expect(changes.withLock { $0 } == ["test 0", "Lost", "test 1"])
     await client.close()
     try await server.close()
   }

@@ -1,5 +1,5 @@
-// Subscriptions: events in order and without gaps, whatever happens to the connection under them (S1 to S3 of
-// Subscription.swift).
+// Subscriptions: events in order and without gaps, whatever happens to the connection under them (S1 to S4 of
+// Following.swift). What a broken or a slow server does is in the conformance suite.
 
 import HeddleCore
 import HeddleProtocol
@@ -26,10 +26,13 @@ import Testing
   }
 
   private func collect(
-    _ client: HeddleClient, after: UInt64? = 0, epoch: UInt64? = nil
+    _ client: HeddleClient, after: UInt64? = 0, epoch: UInt64? = nil, count: Int = Int(head) + 1
   ) async throws -> [SubscriptionEvent.Kind?] {
     var kinds: [SubscriptionEvent.Kind?] = []
-    for try await message in client.subscribe(thread: thread, after: after, epoch: epoch) { kinds.append(message.kind) }
+    for try await message in client.subscribe(thread: thread, after: after, epoch: epoch) {
+      kinds.append(message.kind)
+      if kinds.count == count { break }
+    }
     return kinds
   }
 
@@ -41,12 +44,10 @@ import Testing
   /// Sends what the request asks for, `limit` events at most, and ends the stream behind the last.
   private static func serve(_ server: ServerSide, _ frame: Frame, limit: Int = .max) {
     guard frame.header.knownKind == .request else { return }
-    for sequence in begin(server, frame).prefix(limit) {
-      server.event(frame.header.stream, event(sequence), flags: sequence == head ? FrameHeader.endOfStream : 0)
-    }
+    for sequence in begin(server, frame).prefix(limit) { server.event(frame.header.stream, event(sequence)) }
   }
 
-  @Test func aSubscriptionGivesEveryEventAndEndsWithTheStream() async throws {
+  @Test func aSubscriptionGivesEveryEvent() async throws {
     let server = try await ScriptedServer.start { server, frame in Self.serve(server, frame) }
     let client = try await HeddleClient.connect(server.configuration())
     #expect(try await collect(client) == everything)
@@ -65,8 +66,9 @@ import Testing
     let client = try await HeddleClient.connect(server.configuration())
     #expect(try await collect(client) == everything)
     let requests = asked.withLock { $0 }
-    #expect(requests.map { $0?.after } == [0, 3, 6, 9, 12, 15, 18])
-    #expect(requests.map { $0?.epoch } == [nil, 7, 7, 7, 7, 7, 7])
+    let places = requests.map { $0?.after ?? .max }
+    #expect(places.first == 0 && places == places.sorted() && places.count >= 7)
+    #expect(requests.dropFirst().allSatisfy { $0?.epoch == 7 })
     await client.close()
     try await server.close()
   }
@@ -77,11 +79,11 @@ import Testing
       asked.withLock { $0.append(server.decode(SubscribeRequest.self, frame)?.after) }
       _ = Self.begin(server, frame)
       if server.number == 0 { return server.close() }
-      server.event(frame.header.stream, .live(Live(sequence: Self.head)), flags: FrameHeader.endOfStream)
+      server.event(frame.header.stream, .live(Live(sequence: Self.head)))
     }
     let client = try await HeddleClient.connect(server.configuration())
     #expect(
-      try await collect(client, after: nil) == [everything[0], .live(Live(sequence: Self.head))])
+      try await collect(client, after: nil, count: 2) == [everything[0], .live(Live(sequence: Self.head))])
     #expect(asked.withLock { $0 } == [nil, Self.head])
     await client.close()
     try await server.close()
@@ -100,21 +102,6 @@ import Testing
     try await server.close()
   }
 
-  @Test func aSlowConsumerLosesNothing() async throws {
-    let subscribes = Counter()
-    let server = try await ScriptedServer.start { server, frame in
-      if frame.header.knownKind == .request { subscribes.next() }
-      Self.serve(server, frame)
-    }
-    // Room for one event: the rest of each burst runs over.
-    let client = try await HeddleClient.connect(server.configuration(streamBufferBytes: 1))
-    #expect(try await collect(client) == everything)
-    #expect(subscribes.value > 1)
-    #expect(server.connectionCount == 1)
-    await client.close()
-    try await server.close()
-  }
-
   @Test func aSlowConsumerThatTheServerEndedResumes() async throws {
     let error = WireError(code: .resourceExhausted, reason: Reason.slowConsumer.rawValue)
     let server = try await ScriptedServer.start { server, frame in
@@ -128,21 +115,34 @@ import Testing
     try await server.close()
   }
 
-  @Test(arguments: [[1, 3], [1, 1], [2]] as [[UInt64]])
-  func aGapOrADuplicateEndsTheSubscription(_ sequences: [UInt64]) async throws {
+  @Test func duplicatesAreDropped() async throws {
     let server = try await ScriptedServer.start { server, frame in
       guard frame.header.knownKind == .request else { return }
       _ = Self.begin(server, frame)
-      for sequence in sequences { server.event(frame.header.stream, Self.event(sequence)) }
+      for sequence in [1, 1, 2, 1] as [UInt64] { server.event(frame.header.stream, Self.event(sequence)) }
+      for sequence in 3...Self.head { server.event(frame.header.stream, Self.event(sequence)) }
     }
     let client = try await HeddleClient.connect(server.configuration())
-    let error = await #expect(throws: HeddleError.self) { try await collect(client) }
-    guard case .protocolViolation = error else {
-      Issue.record("\(String(describing: error))")
-      return
+    #expect(try await collect(client) == everything)
+    await client.close()
+    try await server.close()
+  }
+
+  /// S2: asked for once more; a gap again at the same place is the server's fault.
+  @Test func aGapIsAskedForAgainOnce() async throws {
+    let asked = Mutex<[UInt64?]>([])
+    let server = try await ScriptedServer.start { server, frame in
+      guard frame.header.knownKind == .request else { return }
+      asked.withLock { $0.append(server.decode(SubscribeRequest.self, frame)?.after) }
+      _ = Self.begin(server, frame)
+      if asked.withLock({ $0.count }) == 1 { server.event(frame.header.stream, Self.event(1)) }
+      server.event(frame.header.stream, Self.event(3))
     }
-    // The server gets a CANCEL.
-    #expect(await server.next(.cancel)?.header.stream == 1)
+    let client = try await HeddleClient.connect(server.configuration())
+    #expect(await kind { try await collect(client) } == .violation)
+    let places = asked.withLock { $0 }
+    // Event 1 comes again if the program had not taken it.
+    #expect(places == [0, 1] || places == [0, 0])
     await client.close()
     try await server.close()
   }
@@ -192,77 +192,29 @@ import Testing
     var messages = client.subscribe(thread: thread, after: 0).makeAsyncIterator()
     #expect(try await messages.next()?.kind == everything[0])
     await client.close()
-    await #expect(throws: HeddleError.closed) { try await messages.next() }
+    #expect(try await messages.next() == nil)
     try await server.close()
   }
 
   @Test func aSubscriptionGivesUpAfterTheAttemptsItHas() async throws {
     let server = try await ScriptedServer.start { server, _ in server.close() }
     var configuration = server.configuration()
-    configuration.reconnect.attempts = 2
+    configuration.resumptions = 2
     let client = try await HeddleClient.connect(configuration)
-    await #expect(throws: HeddleError.connectionLost) { try await collect(client) }
+    #expect(await kind { try await collect(client) } == .lost)
     #expect(server.connectionCount == 3)
     await client.close()
     try await server.close()
   }
 }
 
-@Suite struct SubscriptionCursorTests {
-  private func subscribed(_ head: UInt64, epoch: UInt64 = 1) -> SubscriptionEvent {
-    SubscriptionEvent(kind: .subscribed(Subscribed(head: head, oldest: 1, epoch: epoch)))
-  }
-
-  private func event(_ sequence: UInt64) -> SubscriptionEvent {
-    SubscriptionEvent(kind: .event(Event(sequence: sequence)))
-  }
-
-  @Test func onlyTheFirstSubscribedIsDelivered() throws {
-    var cursor = SubscriptionCursor(after: 0, epoch: nil)
-    #expect(try cursor.accept(subscribed(2)))
-    #expect(try cursor.accept(event(1)))
-    #expect(try !cursor.accept(subscribed(2)))
-    #expect(try cursor.accept(event(2)))
-    #expect(cursor.last == 2)
-  }
-
-  @Test func anotherEpochIsAViolation() throws {
-    var cursor = SubscriptionCursor(after: 0, epoch: 1)
-    #expect(try cursor.accept(subscribed(2, epoch: 1)))
-    #expect(throws: HeddleError.self) { try cursor.accept(subscribed(2, epoch: 2)) }
-  }
-
-  @Test func aHeadBeforeTheCursorIsAViolation() {
-    var cursor = SubscriptionCursor(after: 5, epoch: nil)
-    #expect(throws: HeddleError.self) { try cursor.accept(subscribed(4)) }
-  }
-
-  @Test func anEventBeforeSubscribedIsAViolationWhenNoCursorWasGiven() {
-    var cursor = SubscriptionCursor(after: nil, epoch: nil)
-    #expect(throws: HeddleError.self) { try cursor.accept(event(1)) }
-  }
-
-  @Test func liveAndProgressMustAgreeWithWhatWasDelivered() throws {
-    var cursor = SubscriptionCursor(after: 1, epoch: nil)
-    #expect(try cursor.accept(subscribed(2)))
-    #expect(throws: HeddleError.self) { try cursor.accept(SubscriptionEvent(kind: .live(Live(sequence: 2)))) }
-    #expect(try cursor.accept(event(2)))
-    #expect(try cursor.accept(SubscriptionEvent(kind: .live(Live(sequence: 2)))))
-    #expect(throws: HeddleError.self) { try cursor.accept(SubscriptionEvent(kind: .progress(Progress(sequence: 3)))) }
-  }
-
-  @Test func anEventBehindTheLastPossibleOneDoesNotTrap() {
-    var cursor = SubscriptionCursor(after: .max, epoch: nil)
-    #expect(throws: HeddleError.self) { try cursor.accept(event(1)) }
-  }
-
+@Suite struct BackoffTests {
   @Test func waitsDoubleUpToTheirMaximumWithUpToHalfTakenOff() {
-    let reconnect = Reconnect(minimum: .milliseconds(100), maximum: .seconds(1), attempts: 50)
+    let backoff = Backoff(minimum: .milliseconds(100), maximum: .seconds(1))
     var generator = SystemRandomNumberGenerator()
     for (attempt, full) in [(0, 100), (1, 200), (2, 400), (3, 800), (4, 1000), (49, 1000)] {
-      let wait = reconnect.wait(before: attempt, using: &generator)
-      #expect(wait.map { $0 >= .milliseconds(full) * 0.5 && $0 <= .milliseconds(full) } == true)
+      let wait = backoff.wait(before: attempt, using: &generator)
+      #expect(wait >= .milliseconds(full) * 0.5 && wait <= .milliseconds(full))
     }
-    #expect(reconnect.wait(before: 50, using: &generator) == nil)
   }
 }

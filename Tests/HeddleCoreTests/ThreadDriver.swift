@@ -383,10 +383,6 @@ struct TurnRows {
 
 // MARK: - Words for tests
 
-extension TurnInput {
-  static func text(_ text: String) -> TurnInput { TurnInput(content: [ContentPart(part: .text(text))]) }
-}
-
 extension MessageItem {
   var text: String {
     content.map { if case .text(let text)? = $0.part { text } else { "" } }.joined()

@@ -25,10 +25,12 @@ import Testing
     arguments: [(false, 6, true), (false, 8, false), (true, 8, true), (true, 400, true)] as [(Bool, Int64, Bool)])
   func age(_ isOfThread: Bool, _ days: Int64, _ isTaken: Bool) async throws {
     try await withServer { _, client, store in
-      let thread = try await client.startThread().thread?.id
+      let thread = try await client.threads.start().thread?.id
       let key = try await remember(isOfThread ? thread : nil, days: days, in: store)
       var reason = ""
-      do { _ = try await client.startThread(key: key) } catch HeddleError.refused(let error) { reason = error.reason }
+      do { _ = try await client.threads.start(key: key) } catch let error as HeddleError where error.kind == .refused {
+        reason = error.reason
+      }
       #expect(reason == (isTaken ? "idempotency_mismatch" : ""))
     }
   }
@@ -40,14 +42,14 @@ import Testing
     var rules = ServerRules()
     rules.limits.threadEventBytes = 10_000
     try await withServer(rules) { _, client, _ in
-      let thread = try await client.startThread().thread?.id ?? ThreadID()
+      let thread = try await client.threads.start().thread?.id ?? ThreadID()
       /// Whether another name of 1,000 bytes is taken.
       func renames(_ thread: ThreadID, _ number: Int) async throws -> Bool {
         let name = "\(number) " + String(repeating: "x", count: 1_000)
         do {
-          _ = try await client.call(.threadSetName(SetThreadNameRequest(thread: thread, name: name)))
+          _ = try await client.threads.setName(SetThreadNameRequest(thread: thread, name: name))
           return true
-        } catch HeddleError.refused(let error) {
+        } catch let error as HeddleError where error.kind == .refused {
           #expect(error.reason == "thread_full")
           return false
         }
@@ -55,7 +57,7 @@ import Testing
       var taken = 0
       while taken < 100, try await renames(thread, taken) { taken += 1 }
       #expect((8...10).contains(taken))
-      let fork = try await client.forkThread(ForkThreadRequest(thread: thread)).thread?.id ?? ThreadID()
+      let fork = try await client.threads.fork(ForkThreadRequest(thread: thread)).thread?.id ?? ThreadID()
       #expect(try await renames(fork, 0))
     }
   }

@@ -157,64 +157,66 @@ struct RawSocket {
 
   private func requests(_ watched: Watched) async throws {
     let client = watched.client
-    _ = try await client.startThread(StartThreadRequest(ephemeral: true))
+    _ = try await client.threads.start(StartThreadRequest(ephemeral: true))
     try await watched.until("heddle_ephemeral_bytes")
     // An answer like any other, and a small fault.
-    await #expect(throws: HeddleError.self) { try await client.readThread(ThreadID(high: 1, low: 1)) }
-    await #expect(throws: HeddleError.self) { try await client.readThread(ThreadID()) }
+    await #expect(throws: HeddleError.self) {
+      try await client.threads.read(ReadThreadRequest(thread: ThreadID(high: 1, low: 1)))
+    }
+    await #expect(throws: HeddleError.self) { try await client.threads.read(ReadThreadRequest(thread: ThreadID())) }
     try await watched.until("heddle_glitches_total") { $0 == 1 }
     #expect(watched.value("heddle_refusals_total") == 2)
     #expect(watched.value("heddle_requests_total") == 3)
-    let thread = try #require(try await client.startThread().thread?.id)
-    _ = try await client.deleteThread(thread)
+    let thread = try #require(try await client.threads.start().thread?.id)
+    _ = try await client.threads.delete(DeleteThreadRequest(thread: thread))
     try await watched.until("heddle_store_checkpoints_total")
   }
 
   private func turns(_ watched: Watched) async throws {
     let client = watched.client
-    let one = try #require(try await client.startThread().thread?.id)
-    let two = try #require(try await client.startThread().thread?.id)
-    var codec = Codec()
-    let subscribe = SubscribeRequest(thread: one, credit: 1)
-    let lagging = client.stream(.threadSubscribe, payload: codec.encode(subscribe))
-    let first = try await lagging.first { _ in true }
-    #expect(first != nil)
+    let one = try #require(try await client.threads.start().thread?.id)
+    let two = try #require(try await client.threads.start().thread?.id)
+    // A consumer that takes one message and no more.
+    let lagging = client.subscribe(SubscribeRequest(thread: one, credit: 1))
+    #expect(try await lagging.next() != nil)
     let live = Task { for try await event in client.subscribe(thread: two, after: 0) { _ = event } }
     try await watched.until("heddle_followers")
     try await watched.until("heddle_subscriptions")
     // One turn runs, another one waits for the provider.
-    let stalled = try await client.startTurn(one, text: "!stall").turn
+    let stalled = try await client.turns.start(StartTurnRequest(thread: one, input: .text("!stall"))).turn
     try await watched.until("heddle_model_requests_running") { $0 == 1 }
-    let waits = try await client.startTurn(two, text: "!stall").turn
+    let waits = try await client.turns.start(StartTurnRequest(thread: two, input: .text("!stall"))).turn
     try await watched.until("heddle_model_requests_waiting") { $0 == 1 }
     #expect(watched.value("heddle_turns_running") == 2)
-    _ = try await client.interruptTurn(waits, of: two)
-    _ = try await client.interruptTurn(stalled, of: one)
+    _ = try await client.turns.interrupt(InterruptTurnRequest(thread: two, turn: waits))
+    _ = try await client.turns.interrupt(InterruptTurnRequest(thread: one, turn: stalled))
     try await watched.until("heddle_turns_running") { $0 == 0 }
-    _ = try await client.startTurn(two, text: "!fail")
+    _ = try await client.turns.start(StartTurnRequest(thread: two, input: .text("!fail")))
     try await watched.until("heddle_turns_total") { $0 == 3 }
-    _ = try await client.startTurn(two, text: "hello, how are you?")
+    _ = try await client.turns.start(StartTurnRequest(thread: two, input: .text("hello, how are you?")))
     try await watched.until("heddle_model_tokens_total")
     try await watched.until("heddle_turns_total") { $0 == 4 }
     try await watched.until("heddle_subscription_lags_total")
     live.cancel()
+    await lagging.close()
     #expect(watched.value("heddle_model_requests_total") == 3, "the one that waited was never asked")
   }
 
   private func capture(_ watched: Watched) async throws {
-    _ = try await watched.client.call(.serverStartCapture(StartCaptureRequest(share: 1_000)))
+    _ = try await watched.client.server.startCapture(StartCaptureRequest(share: 1_000))
     try await watched.until("heddle_captures_running") { $0 == 1 }
-    _ = try await watched.client.status()
+    _ = try await watched.client.server.status()
     try await watched.until("heddle_capture_dropped_frames_total")
-    _ = try await watched.client.call(.serverStopCapture(StopCaptureRequest()))
+    _ = try await watched.client.server.stopCapture()
     #expect(watched.value("heddle_captures_running") == 0 && watched.value("heddle_captures_total") == 1)
   }
 
   /// The store's threads are held, so that work waits for them.
   private func waiting(_ watched: Watched) async throws {
     let client = watched.client
-    let thread = try #require(try await client.startThread().thread?.id)
+    let thread = try #require(try await client.threads.start().thread?.id)
     let gate = DispatchSemaphore(value: 0)
+    let writeGate = DispatchSemaphore(value: 0)
     for _ in 1...3 {
       watched.store.read(.short) { (_, _) throws(StoreError) in
         gate.wait()
@@ -224,24 +226,26 @@ struct RawSocket {
     await withCheckedContinuation { isHeld in
       watched.store.submit([Mutation([.feature("held", true)])], lane: WriteLane(0)) { _ in
         isHeld.resume()
-        gate.wait()
+        writeGate.wait()
       }
     }
-    let update = Task { try await client.call(.threadSetName(SetThreadNameRequest(thread: thread, name: "held"))) }
+    let update = Task { try await client.threads.setName(SetThreadNameRequest(thread: thread, name: "held")) }
+    // The key is looked up before the name is written.
     try await watched.until("heddle_store_waiting_reads") { $0 == 1 }
+    for _ in 1...3 { gate.signal() }
     try await watched.until("heddle_store_waiting_writes") { $0 == 1 }
     #expect(watched.value("heddle_store_waiting_bytes") > 0)
     #expect(watched.value("heddle_requests_in_flight") == 1)
-    for _ in 1...4 { gate.signal() }
+    writeGate.signal()
     _ = try await update.value
     #expect(watched.value("heddle_store_waiting_bytes") == 0)
   }
 
   private func fullDisk(_ watched: Watched) async throws {
-    let thread = try #require(try await watched.client.startThread().thread?.id)
+    let thread = try #require(try await watched.client.threads.start().thread?.id)
     for number in 0..<200 where watched.value("heddle_store_read_only") == 0 {
       let name = "\(number) " + String(repeating: "x", count: 1_000)
-      _ = try? await watched.client.call(.threadSetName(SetThreadNameRequest(thread: thread, name: name)))
+      _ = try? await watched.client.threads.setName(SetThreadNameRequest(thread: thread, name: name))
     }
     try await watched.until("heddle_store_read_only") { $0 == 1 }
     #expect(watched.value("heddle_write_groups_failed_total") > 0)

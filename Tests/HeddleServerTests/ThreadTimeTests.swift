@@ -245,7 +245,7 @@ import Testing
     let clock = RuntimeClock(now: RuntimeClock.system.now, instant: instant)
     let model = HeldModel()
     try await withServer(providers: [model], clock: clock) { server, client, _ in
-      let thread = try #require(try await client.startThread(StartThreadRequest(subscribe: false)).thread?.id)
+      let thread = try #require(try await client.threads.start().thread?.id)
       let input = TurnInput(content: [ContentPart(part: .text("x"))])
       _ = try await client.call(.turnStart(StartTurnRequest(thread: thread, input: input)))
       _ = try await model.next()

@@ -16,10 +16,10 @@ enum Issue {
   func races() async throws {
     try await withServer { server, client, store in
       for _ in 0..<1_000 {
-        let thread = try await client.startThread(StartThreadRequest(subscribe: false)).thread?.id ?? ThreadID()
+        let thread = try await client.threads.start().thread?.id ?? ThreadID()
         let got = try await race(server, client, thread)
         #expect(Set(got).count == 1)
-        let read = try await client.readThread(thread).thread
+        let read = try await client.threads.read(ReadThreadRequest(thread: thread)).thread
         #expect(read?.version == got.first)
       }
       // One event each, in every log: kind 12 is VersionPinned.
@@ -53,7 +53,7 @@ enum Issue {
   @Test("V9: the pin is in the log on disk when it is returned")
   func durable() async throws {
     try await withServer { server, client, store in
-      let thread = try await client.startThread(StartThreadRequest(subscribe: false)).thread?.id ?? ThreadID()
+      let thread = try await client.threads.start().thread?.id ?? ThreadID()
       let pinned = try await server.manager.setMultiAgentVersionIfUnset(thread, tenant: "default", .v2)
       #expect(pinned == .v2)
       let row = try #require(try store.row(thread, tenant: "default"))
@@ -65,7 +65,7 @@ enum Issue {
   @Test("V9, attacks.md M2: another tenant's thread is no thread")
   func tenants() async throws {
     try await withServer { server, client, _ in
-      let thread = try await client.startThread(StartThreadRequest(subscribe: false)).thread?.id ?? ThreadID()
+      let thread = try await client.threads.start().thread?.id ?? ThreadID()
       await #expect(throws: Refusal(.thread)) {
         try await server.manager.setMultiAgentVersionIfUnset(thread, tenant: "another", .v2)
       }

@@ -50,7 +50,7 @@ extension ListTreeRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__ListTreeRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
   }
 
   public func write(_ out: inout BackwardWriter) {
@@ -87,7 +87,7 @@ extension InterruptAgentRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__InterruptAgentRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
   }
 
   public func write(_ out: inout BackwardWriter) {
@@ -121,7 +121,7 @@ extension CloseAgentRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__CloseAgentRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
   }
 
   public func write(_ out: inout BackwardWriter) {

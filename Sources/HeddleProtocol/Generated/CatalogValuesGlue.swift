@@ -134,7 +134,7 @@ extension SetFeatureRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__SetFeatureRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_name != 0, c.pointee.name.len > 0 { name = readText(c.pointee.name) } else { throw .missingField("name") }
+    if c.pointee.has_name != 0, c.pointee.name.len > 0 { name = readText(c.pointee.name) } else { try missing("name") }
     if c.pointee.has_enabled != 0 { enabled = c.pointee.enabled != 0 }
   }
 

@@ -11,8 +11,8 @@ extension CallToolRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__CallToolRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
-    if c.pointee.has_turn != 0 { turn = try readID(c.pointee.turn, "turn") } else { throw .missingField("turn") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
+    if c.pointee.has_turn != 0 { turn = try readID(c.pointee.turn, "turn") } else { try missing("turn") }
     if c.pointee.has_call_id != 0 { callId = readText(c.pointee.call_id) }
     if c.pointee.has_name != 0 { name = readText(c.pointee.name) }
     if c.pointee.has_arguments != 0 { arguments = readText(c.pointee.arguments) }
@@ -56,8 +56,8 @@ extension RequestUserInputRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__RequestUserInputRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
-    if c.pointee.has_turn != 0 { turn = try readID(c.pointee.turn, "turn") } else { throw .missingField("turn") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
+    if c.pointee.has_turn != 0 { turn = try readID(c.pointee.turn, "turn") } else { try missing("turn") }
     if c.pointee.has_question != 0 { question = readText(c.pointee.question) }
     if let p = c.pointee.choices {
       choices.reserveCapacity(c.pointee.n_choices)
@@ -145,8 +145,8 @@ extension AnswerCallRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__AnswerCallRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
-    if c.pointee.has_turn != 0 { turn = try readID(c.pointee.turn, "turn") } else { throw .missingField("turn") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
+    if c.pointee.has_turn != 0 { turn = try readID(c.pointee.turn, "turn") } else { try missing("turn") }
     if c.pointee.has_call_id != 0 { callId = readText(c.pointee.call_id) }
     switch c.pointee.answer_case.rawValue {
     case 4: if let p = c.pointee.tool { answer = .tool(try CallToolResponse(c: UnsafePointer(p))) }

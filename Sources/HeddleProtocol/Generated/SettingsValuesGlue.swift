@@ -202,7 +202,7 @@ extension ReadSettingsRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__ReadSettingsRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
   }
 
   public func write(_ out: inout BackwardWriter) {
@@ -243,7 +243,7 @@ extension UpdateSettingsRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__UpdateSettingsRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
     if let p = c.pointee.change { change = try SettingsChange(c: UnsafePointer(p)) }
     if c.pointee.has_expected_revision != 0 { expectedRevision = c.pointee.expected_revision }
     if let p = c.pointee.tools { tools = try ToolSelection(c: UnsafePointer(p)) }

@@ -120,7 +120,7 @@ extension ResumeThreadRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__ResumeThreadRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
     if c.pointee.has_subscribe != 0 { subscribe = c.pointee.subscribe != 0 }
     if c.pointee.has_tree != 0 { tree = c.pointee.tree != 0 }
     if let p = c.pointee.tools { tools = try ToolSelection(c: UnsafePointer(p)) }
@@ -160,7 +160,7 @@ extension ForkThreadRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__ForkThreadRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
     if c.pointee.has_last_turn != 0 { lastTurn = try readID(c.pointee.last_turn, "last_turn") }
     if let p = c.pointee.settings { settings = try SettingsChange(c: UnsafePointer(p)) }
     if c.pointee.has_name != 0 { name = readText(c.pointee.name) }
@@ -206,7 +206,7 @@ extension ReadThreadRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__ReadThreadRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
   }
 
   public func write(_ out: inout BackwardWriter) {
@@ -330,7 +330,7 @@ extension SearchThreadsRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__SearchThreadsRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_text != 0, c.pointee.text.len > 0 { text = readText(c.pointee.text) } else { throw .missingField("text") }
+    if c.pointee.has_text != 0, c.pointee.text.len > 0 { text = readText(c.pointee.text) } else { try missing("text") }
     if c.pointee.has_cursor != 0 { cursor = readText(c.pointee.cursor) }
     if c.pointee.has_page_size != 0 { pageSize = c.pointee.page_size }
   }
@@ -388,7 +388,7 @@ extension ListTurnsRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__ListTurnsRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
     if c.pointee.has_cursor != 0 { cursor = readText(c.pointee.cursor) }
     if c.pointee.has_page_size != 0 { pageSize = c.pointee.page_size }
     if c.pointee.has_order != 0 { order = try readEnum(c.pointee.order.rawValue, "order", allowsZero: true) }
@@ -450,7 +450,7 @@ extension ListItemsRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__ListItemsRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
     if c.pointee.has_turn != 0 { turn = try readID(c.pointee.turn, "turn") }
     if c.pointee.has_cursor != 0 { cursor = readText(c.pointee.cursor) }
     if c.pointee.has_page_size != 0 { pageSize = c.pointee.page_size }
@@ -493,7 +493,7 @@ extension SetThreadNameRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__SetThreadNameRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
     if c.pointee.has_name != 0 { name = readText(c.pointee.name) }
   }
 
@@ -527,7 +527,7 @@ extension ArchiveThreadRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__ArchiveThreadRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
   }
 
   public func write(_ out: inout BackwardWriter) {
@@ -559,7 +559,7 @@ extension UnarchiveThreadRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__UnarchiveThreadRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
   }
 
   public func write(_ out: inout BackwardWriter) {
@@ -591,7 +591,7 @@ extension DeleteThreadRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__DeleteThreadRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
   }
 
   public func write(_ out: inout BackwardWriter) {
@@ -623,7 +623,7 @@ extension RollbackThreadRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__RollbackThreadRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
     if c.pointee.has_turns != 0 { turns = c.pointee.turns }
   }
 
@@ -659,7 +659,7 @@ extension CompactThreadRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__CompactThreadRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
   }
 
   public func write(_ out: inout BackwardWriter) {
@@ -693,7 +693,7 @@ extension InjectItemsRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__InjectItemsRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
     if let p = c.pointee.items {
       items.reserveCapacity(c.pointee.n_items)
       for i in 0..<c.pointee.n_items { if let e = p[i] { items.append(try Item(c: UnsafePointer(e))) } }
@@ -730,7 +730,7 @@ extension ExportThreadRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__ExportThreadRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
     if c.pointee.has_after != 0 { after = c.pointee.after }
     if c.pointee.has_page_size != 0 { pageSize = c.pointee.page_size }
   }

@@ -153,7 +153,7 @@ extension StartTurnRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__StartTurnRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
     if let p = c.pointee.input { input = try TurnInput(c: UnsafePointer(p)) }
     if let p = c.pointee.settings { settings = try SettingsChange(c: UnsafePointer(p)) }
     if c.pointee.has_when_busy != 0 { whenBusy = try readEnum(c.pointee.when_busy.rawValue, "when_busy", allowsZero: true) }
@@ -201,8 +201,8 @@ extension SteerTurnRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__SteerTurnRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
-    if c.pointee.has_turn != 0 { turn = try readID(c.pointee.turn, "turn") } else { throw .missingField("turn") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
+    if c.pointee.has_turn != 0 { turn = try readID(c.pointee.turn, "turn") } else { try missing("turn") }
     if let p = c.pointee.input { input = try TurnInput(c: UnsafePointer(p)) }
   }
 
@@ -239,8 +239,8 @@ extension InterruptTurnRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__InterruptTurnRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
-    if c.pointee.has_turn != 0 { turn = try readID(c.pointee.turn, "turn") } else { throw .missingField("turn") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
+    if c.pointee.has_turn != 0 { turn = try readID(c.pointee.turn, "turn") } else { try missing("turn") }
   }
 
   public func write(_ out: inout BackwardWriter) {
@@ -275,7 +275,7 @@ extension ListQueueRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__ListQueueRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
   }
 
   public func write(_ out: inout BackwardWriter) {
@@ -310,8 +310,8 @@ extension CancelQueuedTurnRequest: WireMessage {
 
   public init(c: UnsafePointer<Heddle__V1__CancelQueuedTurnRequest>) throws(DecodeError) {
     self.init()
-    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { throw .missingField("thread") }
-    if c.pointee.has_turn != 0 { turn = try readID(c.pointee.turn, "turn") } else { throw .missingField("turn") }
+    if c.pointee.has_thread != 0 { thread = try readID(c.pointee.thread, "thread") } else { try missing("thread") }
+    if c.pointee.has_turn != 0 { turn = try readID(c.pointee.turn, "turn") } else { try missing("turn") }
   }
 
   public func write(_ out: inout BackwardWriter) {

@@ -4,11 +4,11 @@
 import PackageDescription
 
 let package = Package(
-  name: "hello",
+  name: "quickstart",
   dependencies: [
-    .package(name: "heddle", path: "../..")
+    .package(name: "heddle", path: "../../..")
   ],
   targets: [
-    .executableTarget(name: "hello", dependencies: [.product(name: "HeddleClient", package: "heddle")])
+    .executableTarget(name: "quickstart", dependencies: [.product(name: "HeddleClient", package: "heddle")])
   ]
 )

@@ -1,13 +1,17 @@
-"""Builds this package against Heddle by path and by git URL, and runs it against a server.
+"""Checks the quickstart of the Swift client against a server, and that the README has the same lines.
 
-    python Tests/package/check.py --heddle .build/release/heddle
+    python clients/swift/quickstart/check.py --heddle .build/release/heddle --program .build/release/quickstart
+    python clients/swift/quickstart/check.py --heddle .build/release/heddle
 
-By path it sees the files as they are, by URL the last commit. The URL is that of a bare clone in which the commit has a
-version, as a release has. SwiftPM keeps `warnings are errors` for a package by path, and suppresses warnings of one by URL.
+Without --program it builds the package against Heddle by path and by git URL. By path it sees the files as they are, by URL
+the last commit. The URL is that of a bare clone in which the commit has a version, as a release has. SwiftPM keeps
+`warnings are errors` for a package by path, and suppresses warnings of one by URL.
 """
 
 import argparse
 import json
+import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,10 +19,10 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+ROOT = HERE.parents[2]
 WORK = ROOT / ".build" / "package"
-BY_PATH = '.package(name: "heddle", path: "../..")'
-EXPECTED = "You said: Hello, Heddle!"
+BY_PATH = '.package(name: "heddle", path: "../../..")'
+EXPECTED = "You said: Hello"
 
 
 def git(*arguments) -> str:
@@ -27,7 +31,7 @@ def git(*arguments) -> str:
 
 def by_url() -> Path:
     """A copy of this package that depends on a version of Heddle at a git URL."""
-    clone, package = WORK / "heddle.git", WORK / "hello"
+    clone, package = WORK / "heddle.git", WORK / "quickstart"
     for folder in (clone, package):
         shutil.rmtree(folder, ignore_errors=True)
     git("clone", "--quiet", "--bare", str(ROOT), str(clone))
@@ -45,28 +49,41 @@ def by_url() -> Path:
 def build(package: Path) -> Path:
     """The program. Both builds share a folder, so the packages that Heddle needs are compiled once."""
     command = ["swift", "build", "--package-path", str(package), "--scratch-path", str(WORK / "build")]
-    (WORK / "build" / "debug" / "hello").unlink(missing_ok=True)
+    (WORK / "build" / "debug" / "quickstart").unlink(missing_ok=True)
     subprocess.run(command, check=True, stdout=sys.stderr)
-    return WORK / "build" / "debug" / "hello"
+    return WORK / "build" / "debug" / "quickstart"
 
 
 def run(program: Path, address: str) -> None:
-    said = subprocess.run([program, address], check=True, capture_output=True, text=True, timeout=60).stdout.strip()
-    assert said == EXPECTED, f"the program printed {said!r}"
+    environment = {**os.environ, "HEDDLE_URL": f"heddle://{address}"}
+    ran = subprocess.run([program], env=environment, capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 0 and ran.stdout == EXPECTED, (ran.returncode, ran.stdout, ran.stderr)
+
+
+def same_as_readme() -> None:
+    block = re.search(r"```swift\n(.*?)```", (HERE.parent / "README.md").read_text(), re.DOTALL).group(1)
+    source = (HERE / "Sources" / "quickstart" / "main.swift").read_text()
+    assert block == source, "README.md and main.swift have different lines"
+    assert len(source.splitlines()) <= 15, "a quickstart has 15 lines at most"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--heddle", type=Path, required=True, help="the program that serves")
-    heddle = parser.parse_args().heddle
+    parser.add_argument("--program", type=Path, help="the quickstart, if it is built already")
+    arguments = parser.parse_args()
+    same_as_readme()
     WORK.mkdir(parents=True, exist_ok=True)
     data = WORK / "data"
     shutil.rmtree(data, ignore_errors=True)
-    serve = [heddle, "serve", "--data", data, "--listen", "127.0.0.1:0", "--http", "off"]
+    serve = [arguments.heddle, "serve", "--data", data, "--listen", "127.0.0.1:0", "--grpc", "off", "--http", "off"]
     with open(WORK / "server.log", "wb") as log:
         server = subprocess.Popen(serve, stdout=subprocess.PIPE, stderr=log)
     try:
         address = json.loads(server.stdout.readline())["listen"]
+        if arguments.program:
+            run(arguments.program, address)
+            return
         for name, package in (("path", lambda: HERE), ("git URL", by_url)):
             began = time.monotonic()
             program = build(package())
