@@ -63,8 +63,8 @@ setup-doors: setup-test .venv/doors ## Install the clients of `make doors` (gRPC
 	@scripts/install-packages $(PACKAGES_DOORS)
 	$(PYTHON) Tests/doors/prepare.py
 
-# Languages with a client of their own; each has a script `test`, and its needs in packages.txt and requirements.txt.
-CLIENTS := python javascript go swift
+# Languages with a client of their own, and the examples; each has a script `test`, and its needs in packages.txt and requirements.txt.
+CLIENTS := python javascript go swift examples
 CLIENTS_PYTHON := $(CURDIR)/.venv-clients/bin/python
 
 .PHONY: setup-clients
