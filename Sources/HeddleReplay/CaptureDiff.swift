@@ -244,7 +244,7 @@ public struct CaptureDiff {
     }
   }
 
-  private static func isScrubbed(_ capture: Capture) -> Bool {
+  static func isScrubbed(_ capture: Capture) -> Bool {
     let scrubber = Scrubber()
     return capture.frames.allSatisfy { frame in
       guard let header = frame.header else { return true }

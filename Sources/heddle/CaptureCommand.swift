@@ -92,6 +92,7 @@ struct CaptureCommand: AsyncParsableCommand {
         if let words = ClientTLS.words(error) { printError("no TLS with the server at \(upstream): \(words)") }
       }
     } catch { throw CaptureFailure(description: "cannot listen on \(listen): \(SocketFault.words(error))") }
+    let signals = await Signals.caught()
     let ready = ServerAddress(host: listen.host, port: proxy.port)
     printLine(
       JSONValue.object([
@@ -104,7 +105,7 @@ struct CaptureCommand: AsyncParsableCommand {
         writer.flush()
       }
     }
-    await Signals.wait()
+    await signals.wait()
     flushing.cancel()
     try await proxy.stop()
   }

@@ -12,6 +12,7 @@ struct Heddle: AsyncParsableCommand {
     subcommands: [
       ServeCommand.self, ChatCommand.self, CallCommand.self, SubscribeCommand.self, ImportCommand.self,
       CheckCommand.self, CaptureCommand.self, ShowCommand.self, ReplayCommand.self, DiffCommand.self,
+      FixtureCommand.self,
       LoadCommand.self, VersionCommand.self,
     ])
 }

@@ -91,6 +91,7 @@ const (
 	ReasonNoCapture            = "no_capture"
 	ReasonCaptureSpace         = "capture_space"
 	ReasonCaptureFailed        = "capture_failed"
+	ReasonNotRecorded          = "not_recorded"
 	ReasonInternal             = "internal"
 )
 

@@ -175,6 +175,8 @@ public enum Reason: String, Sendable, CaseIterable, Hashable {
   case captureSpace = "capture_space"
   /// The server cannot create the recording's file; see the server's log.
   case captureFailed = "capture_failed"
+  /// The recording that `heddle fixture` plays has no such request; record one, or send a request that it has.
+  case notRecorded = "not_recorded"
   /// The server broke one of its own rules; report the debug_id.
   case `internal` = "internal"
 
@@ -267,6 +269,7 @@ public enum Reason: String, Sendable, CaseIterable, Hashable {
     case .noCapture: .failedPrecondition
     case .captureSpace: .resourceExhausted
     case .captureFailed: .unavailable
+    case .notRecorded: .failedPrecondition
     case .internal: .internal
     }
   }
@@ -370,6 +373,7 @@ public enum Reason: String, Sendable, CaseIterable, Hashable {
     case .noCapture: "Nothing has been recorded since the server started; start with ServerService/StartCapture."
     case .captureSpace: "The folder for recordings, or its disk, is full; remove old recordings, or raise capture.folderBytes."
     case .captureFailed: "The server cannot create the recording's file; see the server's log."
+    case .notRecorded: "The recording that `heddle fixture` plays has no such request; record one, or send a request that it has."
     case .internal: "The server broke one of its own rules; report the debug_id."
     }
   }

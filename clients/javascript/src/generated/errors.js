@@ -105,6 +105,7 @@ export const Reason = Object.freeze({
   NO_CAPTURE: "no_capture",
   CAPTURE_SPACE: "capture_space",
   CAPTURE_FAILED: "capture_failed",
+  NOT_RECORDED: "not_recorded",
   INTERNAL: "internal",
 })
 

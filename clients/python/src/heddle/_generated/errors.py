@@ -109,6 +109,7 @@ class Reason:
     NO_CAPTURE = "no_capture"
     CAPTURE_SPACE = "capture_space"
     CAPTURE_FAILED = "capture_failed"
+    NOT_RECORDED = "not_recorded"
     INTERNAL = "internal"
 
 
