@@ -188,6 +188,20 @@ test-clients: setup-clients build ## Run the tests of the clients in other langu
 	@set -e; for client in $(CLIENTS); do HEDDLE_BIN=$(abspath $(HEDDLE)) PYTHON=$(CLIENTS_PYTHON) clients/$$client/test; done
 	@$(MAKE) --no-print-directory conformance
 
+.PHONY: guides
+guides: setup-clients build ## Run the programs of docs/guides, which must print what their pages say.
+	$(CLIENTS_PYTHON) scripts/guides.py --heddle $(HEDDLE)
+
+.venv-docs/ready: scripts/requirements-docs.txt
+	@scripts/install-packages python3 python3-venv
+	python3 -m venv .venv-docs
+	.venv-docs/bin/pip install --quiet --disable-pip-version-check -r scripts/requirements-docs.txt
+	touch $@
+
+.PHONY: docs
+docs: .venv-docs/ready build ## Build the documentation site in .build/site and check its links (ARGS=--serve shows it on port 8000).
+	.venv-docs/bin/python scripts/site.py $(ARGS)
+
 .PHONY: conformance
 conformance: setup-clients ## Run the conformance suite against the clients; all of them write docs/conformance.md (CLIENT=python, CASE=resume).
 	$(CLIENTS_PYTHON) conformance $(if $(CLIENT),--client $(CLIENT)) $(if $(CASE),--case $(CASE))
@@ -414,7 +428,7 @@ house: setup-test ## Count lines, circles of files, wide types, callbacks, unsaf
 ci: export HEDDLE_WIRE_SEQUENCES ?= 1500
 ci: setup-test setup-doors setup-clients check test compile-tools ## Everything that CI runs (half an hour on two cores).
 	$(LANES) --name ci "simulate differential sanitize-undefined many-quick" "attacks demo test-deploy" "crash doors mesh"
-	$(MAKE) --no-print-directory test-clients BUILT=1
+	$(MAKE) --no-print-directory test-clients guides docs BUILT=1
 	$(MAKE) --no-print-directory rules-tested
 	$(MAKE) --no-print-directory bench-short BUILT=1
 

@@ -157,6 +157,7 @@ def main() -> None:
     write(doors / "Descriptors.swift", descriptors.source(schema, swift.NOTE))
     write(root / "tools" / "heddle.lua", dissector.lua(schema))
     write(root / "docs" / "methods.md", docs.methods(schema))
+    write(root / "docs" / "messages.md", docs.messages(schema))
     write(root / "docs" / "errors.md", docs.errors(reasons))
     clients.generate(clients.Surface(schema, schema_hash(rewrite(schema)), reasons), root)
     unchanged.restore_times()

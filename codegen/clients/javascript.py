@@ -168,7 +168,7 @@ def services(surface: Surface) -> str:
                 continue
             own = camel(snake(call.method.name))
             request, response = (f"import('./types.js').{name}" for name in (call.method.request, call.method.response))
-            left = sorted(hidden(call) | ({"cursor"} if call.paged else set()))
+            left = sorted(hidden(call))
             asked = f"Omit<{request}Init, {' | '.join(json.dumps(one) for one in left)}>" if left else f"{request}Init"
             note = " ".join(call.method.comment.split()) + (" Not built yet." if call.method.planned else "")
             lines += ["", "  /**", f"   * {note}", f"   * @param {{{asked}}} [request]", "   * @param {CallOptions} [options]",

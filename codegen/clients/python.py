@@ -36,8 +36,7 @@ def annotation(schema: Schema, field: Field) -> str:
 
 def fields(schema: Schema, call: Call) -> list[Field]:
     own = OWN_FIELDS if call.short in ("Thread.Start", "Thread.Resume", "Thread.Fork") else set()
-    hidden = own | ({"cursor"} if call.paged else set())
-    return [field for field in schema.messages[call.method.request].fields if field.name not in hidden]
+    return [field for field in schema.messages[call.method.request].fields if field.name not in own]
 
 
 def document(schema: Schema, call: Call) -> list[str]:

@@ -54,7 +54,7 @@ export class ThreadsService {
 
   /**
    * Lists threads, page by page.
-   * @param {Omit<import('./types.js').ListThreadsRequestInit, "cursor">} [request]
+   * @param {import('./types.js').ListThreadsRequestInit} [request]
    * @param {CallOptions} [options]
    * @returns {Promise<import('./types.js').ListThreadsResponse>}
    */
@@ -64,7 +64,7 @@ export class ThreadsService {
 
   /**
    * All threads of `list`, page after page.
-   * @param {Omit<import('./types.js').ListThreadsRequestInit, "cursor">} [request]
+   * @param {import('./types.js').ListThreadsRequestInit} [request]
    * @param {CallOptions} [options]
    * @returns {AsyncGenerator<import('./types.js').AgentThread, void, void>}
    */
@@ -74,7 +74,7 @@ export class ThreadsService {
 
   /**
    * Lists the threads that are loaded on this node, page by page.
-   * @param {Omit<import('./types.js').ListLoadedThreadsRequestInit, "cursor">} [request]
+   * @param {import('./types.js').ListLoadedThreadsRequestInit} [request]
    * @param {CallOptions} [options]
    * @returns {Promise<import('./types.js').ListLoadedThreadsResponse>}
    */
@@ -84,7 +84,7 @@ export class ThreadsService {
 
   /**
    * All threads of `listLoaded`, page after page.
-   * @param {Omit<import('./types.js').ListLoadedThreadsRequestInit, "cursor">} [request]
+   * @param {import('./types.js').ListLoadedThreadsRequestInit} [request]
    * @param {CallOptions} [options]
    * @returns {AsyncGenerator<Uint8Array, void, void>}
    */
@@ -94,7 +94,7 @@ export class ThreadsService {
 
   /**
    * Finds text in items. Not built yet.
-   * @param {Omit<import('./types.js').SearchThreadsRequestInit, "cursor">} [request]
+   * @param {import('./types.js').SearchThreadsRequestInit} [request]
    * @param {CallOptions} [options]
    * @returns {Promise<import('./types.js').SearchThreadsResponse>}
    */
@@ -104,7 +104,7 @@ export class ThreadsService {
 
   /**
    * All hits of `search`, page after page.
-   * @param {Omit<import('./types.js').SearchThreadsRequestInit, "cursor">} [request]
+   * @param {import('./types.js').SearchThreadsRequestInit} [request]
    * @param {CallOptions} [options]
    * @returns {AsyncGenerator<import('./types.js').SearchHit, void, void>}
    */
@@ -114,7 +114,7 @@ export class ThreadsService {
 
   /**
    * Lists the turns of a thread, page by page.
-   * @param {Omit<import('./types.js').ListTurnsRequestInit, "cursor">} [request]
+   * @param {import('./types.js').ListTurnsRequestInit} [request]
    * @param {CallOptions} [options]
    * @returns {Promise<import('./types.js').ListTurnsResponse>}
    */
@@ -124,7 +124,7 @@ export class ThreadsService {
 
   /**
    * All turns of `listTurns`, page after page.
-   * @param {Omit<import('./types.js').ListTurnsRequestInit, "cursor">} [request]
+   * @param {import('./types.js').ListTurnsRequestInit} [request]
    * @param {CallOptions} [options]
    * @returns {AsyncGenerator<import('./types.js').Turn, void, void>}
    */
@@ -134,7 +134,7 @@ export class ThreadsService {
 
   /**
    * Lists the items of a thread, page by page.
-   * @param {Omit<import('./types.js').ListItemsRequestInit, "cursor">} [request]
+   * @param {import('./types.js').ListItemsRequestInit} [request]
    * @param {CallOptions} [options]
    * @returns {Promise<import('./types.js').ListItemsResponse>}
    */
@@ -144,7 +144,7 @@ export class ThreadsService {
 
   /**
    * All items of `listItems`, page after page.
-   * @param {Omit<import('./types.js').ListItemsRequestInit, "cursor">} [request]
+   * @param {import('./types.js').ListItemsRequestInit} [request]
    * @param {CallOptions} [options]
    * @returns {AsyncGenerator<import('./types.js').ListedItem, void, void>}
    */

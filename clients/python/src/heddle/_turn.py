@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from heddle._errors import HeddleError, TurnFailed
+from heddle._errors import Closed, HeddleError, TurnFailed
 from heddle.v1 import event_pb2, item_pb2, turn_pb2
 
 if TYPE_CHECKING:
@@ -87,6 +87,7 @@ class Turn:
                     yield piece
                 if self._is_end(message):
                     return
+            raise Closed("the client is closed")
         except asyncio.CancelledError:
             await self._end_quietly()
             raise

@@ -87,6 +87,7 @@ class ThreadsService(Service):
 
     async def list(
         self, request: thread_pb2.ListThreadsRequest | None = None, *,
+        cursor: str | None = None,
         page_size: int | None = None,
         order: int | str | None = None,
         archived: bool | None = None,
@@ -102,6 +103,7 @@ class ThreadsService(Service):
     ) -> thread_pb2.ListThreadsResponse:
         """Lists threads, page by page.
 
+        cursor: Cursor from the previous page; absent: the first page.
         page_size: Threads on a page, 1 to 200; absent: 25.
         order: Order of creation.
         archived: True: only archived threads. False or absent: only threads that are not archived.
@@ -115,13 +117,14 @@ class ThreadsService(Service):
         created_before: Only threads created before this time, unix milliseconds.
         """
         return await self._call(methods.THREAD_LIST, request, {
-                "page_size": page_size, "order": order, "archived": archived, "source": source, "parent": parent,
-                "forked_from": forked_from, "model_provider": model_provider, "text": text, "working_folder":
-                working_folder, "created_after": created_after, "created_before": created_before
+                "cursor": cursor, "page_size": page_size, "order": order, "archived": archived, "source": source,
+                "parent": parent, "forked_from": forked_from, "model_provider": model_provider, "text": text,
+                "working_folder": working_folder, "created_after": created_after, "created_before": created_before
             }, None, timeout)
 
     def iter_list(
         self, request: thread_pb2.ListThreadsRequest | None = None, *,
+        cursor: str | None = None,
         page_size: int | None = None,
         order: int | str | None = None,
         archived: bool | None = None,
@@ -137,57 +140,68 @@ class ThreadsService(Service):
     ) -> AsyncIterator[thread_pb2.AgentThread]:
         """All threads of `list`, page after page."""
         return self._pages(methods.THREAD_LIST, request, {
-                "page_size": page_size, "order": order, "archived": archived, "source": source, "parent": parent,
-                "forked_from": forked_from, "model_provider": model_provider, "text": text, "working_folder":
-                working_folder, "created_after": created_after, "created_before": created_before
+                "cursor": cursor, "page_size": page_size, "order": order, "archived": archived, "source": source,
+                "parent": parent, "forked_from": forked_from, "model_provider": model_provider, "text": text,
+                "working_folder": working_folder, "created_after": created_after, "created_before": created_before
             }, timeout)
 
     async def list_loaded(
         self, request: thread_pb2.ListLoadedThreadsRequest | None = None, *,
+        cursor: str | None = None,
         page_size: int | None = None,
         timeout: float | None = None,
     ) -> thread_pb2.ListLoadedThreadsResponse:
         """Lists the threads that are loaded on this node, page by page.
 
+        cursor: Cursor from the previous page.
         page_size: Ids on a page, 1 to 200; absent: 200.
         """
-        return await self._call(methods.THREAD_LIST_LOADED, request, {"page_size": page_size}, None, timeout)
+        return await self._call(methods.THREAD_LIST_LOADED, request, {
+                "cursor": cursor, "page_size": page_size
+            }, None, timeout)
 
     def iter_list_loaded(
         self, request: thread_pb2.ListLoadedThreadsRequest | None = None, *,
+        cursor: str | None = None,
         page_size: int | None = None,
         timeout: float | None = None,
     ) -> AsyncIterator[bytes]:
         """All threads of `list_loaded`, page after page."""
-        return self._pages(methods.THREAD_LIST_LOADED, request, {"page_size": page_size}, timeout)
+        return self._pages(methods.THREAD_LIST_LOADED, request, {"cursor": cursor, "page_size": page_size}, timeout)
 
     async def search(
         self, request: thread_pb2.SearchThreadsRequest | None = None, *,
         text: str | None = None,
+        cursor: str | None = None,
         page_size: int | None = None,
         timeout: float | None = None,
     ) -> thread_pb2.SearchThreadsResponse:
         """Finds text in items. Not built yet.
 
         text: The text to find.
+        cursor: Cursor from the previous page.
         page_size: Hits on a page, 1 to 200; absent: 25.
         """
         return await self._call(methods.THREAD_SEARCH, request, {
-                "text": text, "page_size": page_size
+                "text": text, "cursor": cursor, "page_size": page_size
             }, None, timeout)
 
     def iter_search(
         self, request: thread_pb2.SearchThreadsRequest | None = None, *,
         text: str | None = None,
+        cursor: str | None = None,
         page_size: int | None = None,
         timeout: float | None = None,
     ) -> AsyncIterator[thread_pb2.SearchHit]:
         """All hits of `search`, page after page."""
-        return self._pages(methods.THREAD_SEARCH, request, {"text": text, "page_size": page_size}, timeout)
+        return self._pages(methods.THREAD_SEARCH, request, {
+                "text": text, "cursor": cursor, "page_size": page_size
+            }, timeout)
 
     async def list_turns(
         self, request: thread_pb2.ListTurnsRequest | None = None, *,
         thread: Id | None = None,
+        cursor: str | None = None,
         page_size: int | None = None,
         order: int | str | None = None,
         timeout: float | None = None,
@@ -195,29 +209,32 @@ class ThreadsService(Service):
         """Lists the turns of a thread, page by page.
 
         thread: The thread.
+        cursor: Cursor from the previous page.
         page_size: Turns on a page, 1 to 200; absent: 25.
         order: Order of the list.
         """
         return await self._call(methods.THREAD_LIST_TURNS, request, {
-                "thread": thread, "page_size": page_size, "order": order
+                "thread": thread, "cursor": cursor, "page_size": page_size, "order": order
             }, None, timeout)
 
     def iter_list_turns(
         self, request: thread_pb2.ListTurnsRequest | None = None, *,
         thread: Id | None = None,
+        cursor: str | None = None,
         page_size: int | None = None,
         order: int | str | None = None,
         timeout: float | None = None,
     ) -> AsyncIterator[turn_pb2.Turn]:
         """All turns of `list_turns`, page after page."""
         return self._pages(methods.THREAD_LIST_TURNS, request, {
-                "thread": thread, "page_size": page_size, "order": order
+                "thread": thread, "cursor": cursor, "page_size": page_size, "order": order
             }, timeout)
 
     async def list_items(
         self, request: thread_pb2.ListItemsRequest | None = None, *,
         thread: Id | None = None,
         turn: Id | None = None,
+        cursor: str | None = None,
         page_size: int | None = None,
         order: int | str | None = None,
         timeout: float | None = None,
@@ -226,24 +243,26 @@ class ThreadsService(Service):
 
         thread: The thread.
         turn: Only items of this turn.
+        cursor: Cursor from the previous page.
         page_size: Items on a page, 1 to 200; absent: 25.
         order: Order of the list; absent: oldest first.
         """
         return await self._call(methods.THREAD_LIST_ITEMS, request, {
-                "thread": thread, "turn": turn, "page_size": page_size, "order": order
+                "thread": thread, "turn": turn, "cursor": cursor, "page_size": page_size, "order": order
             }, None, timeout)
 
     def iter_list_items(
         self, request: thread_pb2.ListItemsRequest | None = None, *,
         thread: Id | None = None,
         turn: Id | None = None,
+        cursor: str | None = None,
         page_size: int | None = None,
         order: int | str | None = None,
         timeout: float | None = None,
     ) -> AsyncIterator[thread_pb2.ListedItem]:
         """All items of `list_items`, page after page."""
         return self._pages(methods.THREAD_LIST_ITEMS, request, {
-                "thread": thread, "turn": turn, "page_size": page_size, "order": order
+                "thread": thread, "turn": turn, "cursor": cursor, "page_size": page_size, "order": order
             }, timeout)
 
     async def set_name(

@@ -87,6 +87,7 @@ class ThreadsService(SyncService[services.ThreadsService]):
 
     def list(
         self, request: thread_pb2.ListThreadsRequest | None = None, *,
+        cursor: str | None = None,
         page_size: int | None = None,
         order: int | str | None = None,
         archived: bool | None = None,
@@ -102,6 +103,7 @@ class ThreadsService(SyncService[services.ThreadsService]):
     ) -> thread_pb2.ListThreadsResponse:
         """Lists threads, page by page.
 
+        cursor: Cursor from the previous page; absent: the first page.
         page_size: Threads on a page, 1 to 200; absent: 25.
         order: Order of creation.
         archived: True: only archived threads. False or absent: only threads that are not archived.
@@ -115,13 +117,14 @@ class ThreadsService(SyncService[services.ThreadsService]):
         created_before: Only threads created before this time, unix milliseconds.
         """
         return self._run(self._inner.list(
-            request, page_size=page_size, order=order, archived=archived, source=source, parent=parent,
-            forked_from=forked_from, model_provider=model_provider, text=text,
+            request, cursor=cursor, page_size=page_size, order=order, archived=archived, source=source,
+            parent=parent, forked_from=forked_from, model_provider=model_provider, text=text,
             working_folder=working_folder, created_after=created_after, created_before=created_before,
             timeout=timeout))
 
     def iter_list(
         self, request: thread_pb2.ListThreadsRequest | None = None, *,
+        cursor: str | None = None,
         page_size: int | None = None,
         order: int | str | None = None,
         archived: bool | None = None,
@@ -137,55 +140,65 @@ class ThreadsService(SyncService[services.ThreadsService]):
     ) -> Iterator[thread_pb2.AgentThread]:
         """All threads of `list`, page after page."""
         return self._each(self._inner.iter_list(
-            request, page_size=page_size, order=order, archived=archived, source=source, parent=parent,
-            forked_from=forked_from, model_provider=model_provider, text=text,
+            request, cursor=cursor, page_size=page_size, order=order, archived=archived, source=source,
+            parent=parent, forked_from=forked_from, model_provider=model_provider, text=text,
             working_folder=working_folder, created_after=created_after, created_before=created_before,
             timeout=timeout))
 
     def list_loaded(
         self, request: thread_pb2.ListLoadedThreadsRequest | None = None, *,
+        cursor: str | None = None,
         page_size: int | None = None,
         timeout: float | None = None,
     ) -> thread_pb2.ListLoadedThreadsResponse:
         """Lists the threads that are loaded on this node, page by page.
 
+        cursor: Cursor from the previous page.
         page_size: Ids on a page, 1 to 200; absent: 200.
         """
-        return self._run(self._inner.list_loaded(request, page_size=page_size, timeout=timeout))
+        return self._run(self._inner.list_loaded(request, cursor=cursor, page_size=page_size, timeout=timeout))
 
     def iter_list_loaded(
         self, request: thread_pb2.ListLoadedThreadsRequest | None = None, *,
+        cursor: str | None = None,
         page_size: int | None = None,
         timeout: float | None = None,
     ) -> Iterator[bytes]:
         """All threads of `list_loaded`, page after page."""
-        return self._each(self._inner.iter_list_loaded(request, page_size=page_size, timeout=timeout))
+        return self._each(self._inner.iter_list_loaded(
+            request, cursor=cursor, page_size=page_size, timeout=timeout))
 
     def search(
         self, request: thread_pb2.SearchThreadsRequest | None = None, *,
         text: str | None = None,
+        cursor: str | None = None,
         page_size: int | None = None,
         timeout: float | None = None,
     ) -> thread_pb2.SearchThreadsResponse:
         """Finds text in items. Not built yet.
 
         text: The text to find.
+        cursor: Cursor from the previous page.
         page_size: Hits on a page, 1 to 200; absent: 25.
         """
-        return self._run(self._inner.search(request, text=text, page_size=page_size, timeout=timeout))
+        return self._run(self._inner.search(
+            request, text=text, cursor=cursor, page_size=page_size, timeout=timeout))
 
     def iter_search(
         self, request: thread_pb2.SearchThreadsRequest | None = None, *,
         text: str | None = None,
+        cursor: str | None = None,
         page_size: int | None = None,
         timeout: float | None = None,
     ) -> Iterator[thread_pb2.SearchHit]:
         """All hits of `search`, page after page."""
-        return self._each(self._inner.iter_search(request, text=text, page_size=page_size, timeout=timeout))
+        return self._each(self._inner.iter_search(
+            request, text=text, cursor=cursor, page_size=page_size, timeout=timeout))
 
     def list_turns(
         self, request: thread_pb2.ListTurnsRequest | None = None, *,
         thread: Id | None = None,
+        cursor: str | None = None,
         page_size: int | None = None,
         order: int | str | None = None,
         timeout: float | None = None,
@@ -193,27 +206,30 @@ class ThreadsService(SyncService[services.ThreadsService]):
         """Lists the turns of a thread, page by page.
 
         thread: The thread.
+        cursor: Cursor from the previous page.
         page_size: Turns on a page, 1 to 200; absent: 25.
         order: Order of the list.
         """
         return self._run(self._inner.list_turns(
-            request, thread=thread, page_size=page_size, order=order, timeout=timeout))
+            request, thread=thread, cursor=cursor, page_size=page_size, order=order, timeout=timeout))
 
     def iter_list_turns(
         self, request: thread_pb2.ListTurnsRequest | None = None, *,
         thread: Id | None = None,
+        cursor: str | None = None,
         page_size: int | None = None,
         order: int | str | None = None,
         timeout: float | None = None,
     ) -> Iterator[turn_pb2.Turn]:
         """All turns of `list_turns`, page after page."""
         return self._each(self._inner.iter_list_turns(
-            request, thread=thread, page_size=page_size, order=order, timeout=timeout))
+            request, thread=thread, cursor=cursor, page_size=page_size, order=order, timeout=timeout))
 
     def list_items(
         self, request: thread_pb2.ListItemsRequest | None = None, *,
         thread: Id | None = None,
         turn: Id | None = None,
+        cursor: str | None = None,
         page_size: int | None = None,
         order: int | str | None = None,
         timeout: float | None = None,
@@ -222,23 +238,27 @@ class ThreadsService(SyncService[services.ThreadsService]):
 
         thread: The thread.
         turn: Only items of this turn.
+        cursor: Cursor from the previous page.
         page_size: Items on a page, 1 to 200; absent: 25.
         order: Order of the list; absent: oldest first.
         """
         return self._run(self._inner.list_items(
-            request, thread=thread, turn=turn, page_size=page_size, order=order, timeout=timeout))
+            request, thread=thread, turn=turn, cursor=cursor, page_size=page_size, order=order,
+            timeout=timeout))
 
     def iter_list_items(
         self, request: thread_pb2.ListItemsRequest | None = None, *,
         thread: Id | None = None,
         turn: Id | None = None,
+        cursor: str | None = None,
         page_size: int | None = None,
         order: int | str | None = None,
         timeout: float | None = None,
     ) -> Iterator[thread_pb2.ListedItem]:
         """All items of `list_items`, page after page."""
         return self._each(self._inner.iter_list_items(
-            request, thread=thread, turn=turn, page_size=page_size, order=order, timeout=timeout))
+            request, thread=thread, turn=turn, cursor=cursor, page_size=page_size, order=order,
+            timeout=timeout))
 
     def set_name(
         self, request: thread_pb2.SetThreadNameRequest | None = None, *,
