@@ -150,6 +150,9 @@ let package = Package(
       name: "quickstart", dependencies: ["HeddleClient", "HeddleCore"],
       path: "clients/swift/quickstart/Sources/quickstart", swiftSettings: settings),
     .executableTarget(
+      name: "client-bench", dependencies: ["HeddleClient", "HeddleCore"], path: "clients/swift/bench",
+      swiftSettings: settings),
+    .executableTarget(
       name: "heddle",
       dependencies: [
         "HeddleCore", "HeddleJSON", "HeddleProtocol", "HeddleStorage", "HeddleSQLite", "HeddleImport", "HeddleRuntime",
