@@ -32,6 +32,22 @@ pub(crate) struct Attempts {
     /// A change may have been made, and no answer has said whether.
     outcome_is_open: bool,
     has_new_token: bool,
+    began: Instant,
+    /// The word of the hook: a call that is dropped before it has one was cancelled.
+    reason: String,
+}
+
+impl Drop for Attempts {
+    fn drop(&mut self) {
+        self.client.core.options.hooks.call(&CallEnded {
+            method: self.method.path,
+            attempts: self.count,
+            took: self.began.elapsed(),
+            sent_bytes: self.sent + self.just_sent,
+            received_bytes: self.received,
+            reason: &self.reason,
+        });
+    }
 }
 
 impl Attempts {
@@ -55,24 +71,17 @@ impl Attempts {
             is_sent: false,
             outcome_is_open: false,
             has_new_token: false,
+            began,
+            reason: "Cancelled".to_string(),
         };
         let result = attempts.all(&payload).await;
-        let reason = result.as_ref().err().map(Error::word).unwrap_or_default();
-        attempts.client.core.options.hooks.call(&CallEnded {
-            method: method.path,
-            attempts: attempts.count,
-            took: began.elapsed(),
-            sent_bytes: attempts.sent,
-            received_bytes: attempts.received,
-            reason: &reason,
-        });
+        attempts.reason = result.as_ref().err().map(Error::word).unwrap_or_default();
         result
     }
 
     async fn all(&mut self, payload: &[u8]) -> Result<Bytes, Error> {
         loop {
             self.count += 1;
-            self.just_sent = 0;
             let result = match self.deadline {
                 None => self.once(payload).await,
                 Some(deadline) => {
@@ -80,12 +89,13 @@ impl Attempts {
                     once.unwrap_or_else(|_| Err(Error::timed_out()))
                 }
             };
-            self.sent += self.just_sent;
+            let just_sent = std::mem::take(&mut self.just_sent);
+            self.sent += just_sent;
             let mut error = match result {
                 Ok(payload) => return Ok(payload),
                 Err(error) => error,
             };
-            self.is_sent = self.is_sent || (self.just_sent > 0 && !error.unserved);
+            self.is_sent = self.is_sent || (just_sent > 0 && !error.unserved);
             let wait = match self.wait_before_another(&mut error) {
                 Some(wait) => wait,
                 None => return Err(error),

@@ -162,6 +162,8 @@ impl Client {
             core.end_all();
         }
         core.tasks.all_ended().await;
+        // A function that holds the client would keep it for ever.
+        core.tools.forget();
     }
 }
 

@@ -59,7 +59,7 @@ pub(crate) struct Current {
 
 pub(crate) enum Queued {
     /// A message, and its bytes.
-    Message(SubscriptionEvent, usize),
+    Message(Box<SubscriptionEvent>, usize),
     Gap(Gap),
 }
 

@@ -35,7 +35,7 @@ impl Stream {
             self.ended(&said);
             return Ok(());
         }
-        let message: SubscriptionEvent = frames::read(frame.payload)?;
+        let message = Box::new(frames::read::<SubscriptionEvent>(frame.payload)?);
         let following = &self.following;
         let starts_again = {
             let mut state = lock(&following.state);
@@ -87,7 +87,7 @@ impl Stream {
 
 impl Following {
     /// The answer to Subscribe.
-    fn opened(&self, state: &mut State, message: SubscriptionEvent) -> Result<(), Error> {
+    fn opened(&self, state: &mut State, message: Box<SubscriptionEvent>) -> Result<(), Error> {
         if state.asked.thread.is_some() {
             let subscribed = match &message.kind {
                 Some(Kind::Subscribed(subscribed)) => subscribed,
@@ -116,7 +116,7 @@ impl Following {
     }
 
     /// A message has come. True: events are missing, and are asked for once more.
-    fn came(&self, state: &mut State, message: SubscriptionEvent, size: usize) -> Result<bool, Error> {
+    fn came(&self, state: &mut State, message: Box<SubscriptionEvent>, size: usize) -> Result<bool, Error> {
         match (&message.kind, &message.thread) {
             (None, _) => {
                 state.skipped += 1;

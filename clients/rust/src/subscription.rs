@@ -69,7 +69,7 @@ impl Subscription {
 
 /// A look at the queue.
 enum Look {
-    Message(SubscriptionEvent),
+    Message(Box<SubscriptionEvent>),
     Gap(Gap),
     Ended(Option<Error>),
     Empty,
@@ -92,7 +92,7 @@ impl Subscription {
             let following = self.following.clone();
             let changed = following.changed.notified();
             match self.look() {
-                Look::Message(message) => return Ok(Some(message)),
+                Look::Message(message) => return Ok(Some(*message)),
                 Look::Gap(gap) => {
                     let inner =
                         self.client.subscribe(gap.agent.clone()).after(gap.after).only(&[SubscriptionKind::Events]);

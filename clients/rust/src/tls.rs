@@ -40,11 +40,12 @@ pub(crate) async fn open(
 ) -> Result<TlsStream<TcpStream>, String> {
     let name = target.name.as_deref().unwrap_or(host);
     let server = ServerName::try_from(name).map_err(|_| format!("{name:.100} is no name of a server"))?;
-    let config = match own {
-        Some(config) => config,
-        None => Arc::new(config(target)?),
+    let mut config = match own {
+        Some(config) => config.as_ref().clone(),
+        None => config(target)?,
     };
-    TlsConnector::from(config).connect(server, socket).await.map_err(|error| error.to_string())
+    config.alpn_protocols = vec![b"heddle/1".to_vec()];
+    TlsConnector::from(Arc::new(config)).connect(server, socket).await.map_err(|error| error.to_string())
 }
 
 /// Files are read at each new connection, so that renewed certificates count.
@@ -59,16 +60,14 @@ fn config(target: &Target) -> Result<ClientConfig, String> {
     };
     let verifier = Arc::new(Verifier::new(anchors)?);
     let builder = ClientConfig::builder().with_safe_defaults().with_custom_certificate_verifier(verifier);
-    let mut config = match &target.cert {
+    match &target.cert {
         Some(cert) => {
             let chain = certificates(cert)?.into_iter().map(Certificate).collect();
             let key = private_key(target.key.as_ref().unwrap_or(cert))?;
-            builder.with_single_cert(chain, key).map_err(|error| format!("{cert}: {error}"))?
+            builder.with_single_cert(chain, key).map_err(|error| format!("{cert}: {error}"))
         }
-        None => builder.with_no_client_auth(),
-    };
-    config.alpn_protocols = vec![b"heddle/1".to_vec()];
-    Ok(config)
+        None => Ok(builder.with_no_client_auth()),
+    }
 }
 
 fn items(file: &str) -> Result<Vec<rustls_pemfile::Item>, String> {

@@ -55,6 +55,7 @@ where
 }
 
 type Place = (Arc<Connection>, u32);
+type Work = Boxed<'static, Result<Vec<u8>, BoxError>>;
 type Key = (Vec<u8>, Vec<u8>, String);
 
 /// A call that runs, or has a result.
@@ -108,6 +109,13 @@ impl Tools {
         lock(&self.state).question.replace(question).is_none()
     }
 
+    pub(crate) fn forget(&self) {
+        let mut state = lock(&self.state);
+        let forgotten = (std::mem::take(&mut state.by_name), state.question.take(), std::mem::take(&mut state.runs));
+        drop(state);
+        drop(forgotten);
+    }
+
     // The server's words
 
     pub(crate) fn asked(&self, connection: &Arc<Connection>, stream: u32, method: u16, payload: Bytes) {
@@ -131,21 +139,18 @@ impl Tools {
         }
     }
 
-    fn tool(&self, asked: v1::CallToolRequest) -> Option<(Key, i64, Boxed<'static, Result<Vec<u8>, BoxError>>)> {
+    fn tool(&self, asked: v1::CallToolRequest) -> Option<(Key, i64, Work)> {
         let tool = lock(&self.state).by_name.get(&asked.name).cloned()?;
         let arguments = if asked.arguments.is_empty() { "{}".to_string() } else { asked.arguments };
         let work = async move {
             let part = v1::content_part::Part::Text(tool(arguments).await?);
-            let content = vec![v1::ContentPart { part: Some(part), ..Default::default() }];
+            let content = vec![v1::ContentPart { part: Some(part) }];
             Ok(v1::CallToolResponse { content, success: true }.encode_to_vec())
         };
         Some(((asked.thread, asked.turn, asked.call_id), asked.deadline, Box::pin(work)))
     }
 
-    fn question(
-        &self,
-        asked: v1::RequestUserInputRequest,
-    ) -> Option<(Key, i64, Boxed<'static, Result<Vec<u8>, BoxError>>)> {
+    fn question(&self, asked: v1::RequestUserInputRequest) -> Option<(Key, i64, Work)> {
         let question = lock(&self.state).question.clone()?;
         let key = (asked.thread.clone(), asked.turn.clone(), asked.call_id.clone());
         let (deadline, action_hash) = (asked.deadline, asked.action_hash.clone());
@@ -156,14 +161,7 @@ impl Tools {
         Some((key, deadline, Box::pin(work)))
     }
 
-    fn begin(
-        &self,
-        place: Place,
-        method: u16,
-        key: Key,
-        deadline: i64,
-        work: Boxed<'static, Result<Vec<u8>, BoxError>>,
-    ) {
+    fn begin(&self, place: Place, method: u16, key: Key, deadline: i64, work: Work) {
         let mut state = lock(&self.state);
         if let Some(known) = state.runs.get(&key) {
             let mut run = lock(&known.state);
@@ -217,7 +215,7 @@ async fn serve(
     connection: Arc<Connection>,
     method: u16,
     deadline: i64,
-    work: Boxed<'static, Result<Vec<u8>, BoxError>>,
+    work: Work,
 ) {
     let worked = async {
         let _place = room.acquire().await;
@@ -260,7 +258,7 @@ fn time_left(connection: &Connection, deadline: i64) -> Duration {
 }
 
 /// A function that panics has failed; the program goes on.
-struct Caught(Boxed<'static, Result<Vec<u8>, BoxError>>);
+struct Caught(Work);
 
 impl Future for Caught {
     type Output = Result<Vec<u8>, BoxError>;

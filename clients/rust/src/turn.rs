@@ -26,14 +26,16 @@ pub struct Turn {
 }
 
 enum Phase {
-    /// The subscription is not open. Can go to Starting, Over.
+    /// The subscription is not open. Can go to Starting, Failed.
     Opening(Subscription),
-    /// The turn's start has no answer. Can go to Running, Over.
+    /// The turn's start has no answer. Can go to Running, Failed.
     Starting(Subscription, Call<v1::StartTurnResponse>),
-    /// The turn has its id. Can go to Over.
+    /// The turn has its id. Can go to Over, Failed.
     Running(Subscription),
-    /// The turn has ended, or the program has its error.
+    /// The turn has ended.
     Over,
+    /// The turn has no result; the program is told each time it asks.
+    Failed(Error),
 }
 
 impl fmt::Debug for Turn {
@@ -44,7 +46,7 @@ impl fmt::Debug for Turn {
 
 impl Turn {
     pub(crate) fn new(client: Client, thread: Vec<u8>, text: String) -> Turn {
-        let part = v1::ContentPart { part: Some(v1::content_part::Part::Text(text)), ..Default::default() };
+        let part = v1::ContentPart { part: Some(v1::content_part::Part::Text(text)) };
         let request = v1::StartTurnRequest {
             thread: thread.clone(),
             input: Some(v1::TurnInput { content: vec![part], ..Default::default() }),
@@ -80,8 +82,8 @@ impl Turn {
     /// The next piece of the model's words; `None` at the end. It may be dropped and called again, and loses nothing by that.
     pub async fn next(&mut self) -> Result<Option<String>, Error> {
         let result = self.advance().await;
-        if result.is_err() {
-            self.phase = Phase::Over;
+        if let Err(error) = &result {
+            self.phase = Phase::Failed(error.clone());
         }
         result
     }
@@ -112,6 +114,7 @@ impl Turn {
                     }
                 }
                 Phase::Over => return Ok(None),
+                Phase::Failed(error) => return Err(error.clone()),
             }
         }
     }
@@ -196,11 +199,8 @@ impl Drop for Turn {
         if !matches!(self.phase, Phase::Running(_)) {
             return;
         }
-        let request = v1::InterruptTurnRequest {
-            thread: self.request.thread.clone(),
-            turn: std::mem::take(&mut self.id),
-            ..Default::default()
-        };
+        let request =
+            v1::InterruptTurnRequest { thread: self.request.thread.clone(), turn: std::mem::take(&mut self.id) };
         let call = self.client.turns().interrupt(request).timeout(INTERRUPT_TIME);
         self.client.core.tasks.spawn(async move { drop(call.await) });
     }
