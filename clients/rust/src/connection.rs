@@ -31,7 +31,7 @@ pub(crate) struct Answered {
     pub size: usize,
 }
 
-/// Whoever has asked for something on a stream. It is told without the connection's lock.
+/// The one that has asked for something on a stream. It is told without the connection's lock.
 pub(crate) enum Handler {
     Call(oneshot::Sender<Answered>),
     Stream(Arc<Stream>),

@@ -69,7 +69,7 @@ pub struct Failure {
     pub retry_after: Duration,
     /// The name of the line in the server's log, or empty.
     pub debug_id: String,
-    /// How often the call was sent, or was tried to be sent.
+    /// The number of times that the call was sent, or was tried to be sent.
     pub attempts: u32,
     /// A change may have been made although no answer came. The same call with the same key tells.
     pub may_have_happened: bool,

@@ -45,7 +45,7 @@ impl Hooks for NoHooks {}
 pub struct CallEnded<'a> {
     /// Such as `ThreadService/Start`.
     pub method: &'a str,
-    /// How often it was tried.
+    /// The number of tries.
     pub attempts: u32,
     /// The time of all attempts.
     pub took: Duration,

@@ -211,3 +211,45 @@ fn addresses(certificate: &[u8]) -> Option<Vec<IpAddr>> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn der(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
+        let content = parts.concat();
+        [&[tag, 0x82, (content.len() >> 8) as u8, content.len() as u8], content.as_slice()].concat()
+    }
+
+    /// As much of a certificate as matters here.
+    fn certificate(names: &[&[u8]]) -> Vec<u8> {
+        let names = der(0x04, &[&der(0x30, names)]);
+        let other = der(0x30, &[&der(0x06, &[&[0x55, 0x1d, 0x13]]), &der(0x01, &[&[0xff]]), &der(0x04, &[])]);
+        let own = der(0x30, &[&der(0x06, &[SUBJECT_ALT_NAME]), &der(0x01, &[&[0xff]]), &names]);
+        let signed = der(0x30, &[&der(0x02, &[&[1]]), &der(0xa3, &[&der(0x30, &[&other, &own])])]);
+        der(0x30, &[&signed, &der(0x03, &[&[0]])])
+    }
+
+    #[test]
+    fn addresses_are_found_among_other_names() {
+        let six = der(0x87, &[&[0; 15], &[1]]);
+        let made =
+            certificate(&[&der(0x82, &[b"localhost"]), &der(0x87, &[&[127, 0, 0, 1]]), &six, &der(0x87, &[&[9; 5]])]);
+        let wanted: Vec<IpAddr> = vec!["127.0.0.1".parse().unwrap(), "::1".parse().unwrap()];
+        assert_eq!(addresses(&made), Some(wanted));
+        assert_eq!(addresses(&der(0x30, &[&der(0x30, &[&der(0x02, &[&[1]])])])), None);
+    }
+
+    #[test]
+    fn no_bytes_of_a_certificate_panic() {
+        let made = certificate(&[&der(0x87, &[&[127, 0, 0, 1]])]);
+        for at in 0..made.len() {
+            assert_eq!(addresses(&made[..at]), None);
+            for value in 0..=255 {
+                let mut changed = made.clone();
+                changed[at] = value;
+                let _ = addresses(&changed);
+            }
+        }
+    }
+}

@@ -205,3 +205,22 @@ impl Drop for Turn {
         self.client.core.tasks.spawn(async move { drop(call.await) });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn each_byte_comes_once_and_a_cut_character_does_not_panic() {
+        let client = Client::builder().build("heddle://127.0.0.1:1").unwrap();
+        let mut turn = client.turn(b"t".to_vec(), "Hello");
+        assert_eq!(turn.unseen(b"i", 0, "not begun"), "");
+        turn.seen.insert(b"i".to_vec(), 0);
+        assert_eq!(turn.unseen(b"i", 0, "Gr"), "Gr");
+        assert_eq!(turn.unseen(b"i", 0, "Gr\u{fc}"), "\u{fc}");
+        assert_eq!(turn.unseen(b"i", 9, "beyond a gap"), "");
+        assert_eq!(turn.unseen(b"i", u64::MAX, "beyond all numbers"), "");
+        assert_eq!(turn.unseen(b"i", 0, "Gra\u{df}e"), "\u{fffd}e");
+        assert_eq!(turn.whole, "");
+    }
+}
