@@ -84,7 +84,7 @@ pub struct Failure {
     source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
-/// What the client does by itself after a refusal: docs/errors.md.
+/// The reaction of the client to a refusal: docs/errors.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Retry {
     Wait,
@@ -174,7 +174,7 @@ impl Error {
         }
     }
 
-    /// What the client does after this error if it is a refusal.
+    /// The reaction to this error if it is a refusal.
     pub(crate) fn retry(&self) -> Retry {
         match self {
             Error::Refused(failure) => reason::retry_of(&failure.reason),
