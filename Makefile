@@ -64,13 +64,14 @@ setup-doors: setup-test .venv/doors ## Install the clients of `make doors` (gRPC
 	$(PYTHON) Tests/doors/prepare.py
 
 # Languages with a client of their own, and the examples; each has a script `test`, and its needs in packages.txt and requirements.txt.
-CLIENTS := python javascript go swift examples
+CLIENTS := python javascript go swift rust examples
 CLIENTS_PYTHON := $(CURDIR)/.venv-clients/bin/python
 
 .PHONY: setup-clients
 setup-clients: setup .venv-clients/ready ## Install what the clients of other languages and their conformance suite need.
 	@scripts/install-packages $(sort $(shell cat $(CLIENTS:%=clients/%/packages.txt)))
 	@clients/go/setup
+	@clients/rust/setup
 
 .venv-clients/ready: conformance/requirements.txt $(CLIENTS:%=clients/%/requirements.txt) clients/python/pyproject.toml
 	@scripts/install-packages $(PACKAGES_TEST)
