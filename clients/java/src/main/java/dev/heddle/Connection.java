@@ -9,10 +9,8 @@ import dev.heddle.v1.Ping;
 import dev.heddle.v1.Pong;
 import dev.heddle.v1.ServerHello;
 import java.io.BufferedInputStream;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -25,7 +23,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * A connection to one server.
@@ -41,7 +38,6 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 final class Connection {
   private static final long LAST_STREAM = (1L << 32) - 3;
-  private static final Duration PING_INTERVAL = Duration.ofSeconds(5);
   private static final int BUFFER_BYTES = 64 << 10;
   private static final int DEFAULT_IN_FLIGHT = 256;
 
@@ -60,16 +56,15 @@ final class Connection {
   final CompletableFuture<Void> gone = new CompletableFuture<>();
 
   private final Connections owner;
-  private final Socket raw;
   private final Socket socket;
   private final Thread reader;
-  private final Thread writer;
+  private final FrameWriter writer;
+  private final Silence silence;
   private final Future<?> watch;
 
   private final Map<Long, Handler> streams = new HashMap<>();
   private final Set<ByteString> follows = new HashSet<>();
   private final Deque<Pending> waiting = new ArrayDeque<>();
-  private Frames.Outgoing outgoing = new Frames.Outgoing();
   private ServerHello hello;
   private long aheadMillis;
   private boolean isLeaving;
@@ -78,20 +73,15 @@ final class Connection {
   private long nextStream = 1;
   private int limit = DEFAULT_IN_FLIGHT;
   private int inFlight;
-  private volatile long heard = System.nanoTime();
-  private long pinged = System.nanoTime() - PING_INTERVAL.toNanos();
 
-  /** The raw socket is the one below TLS: closing it never waits. */
   Connection(Connections owner, Socket raw, Socket socket, byte[] clientHello) {
     this.owner = owner;
-    this.raw = raw;
     this.socket = socket;
-    outgoing.add(Frames.HELLO, 0, 0, clientHello, Frames.NOTHING);
+    writer = new FrameWriter(raw, socket, owner.threads(), why -> end(new Failure(Kind.LOST, why)));
+    writer.add(Frames.HELLO, 0, 0, clientHello, Frames.NOTHING);
     reader = owner.threads().make("heddle-reader", this::read);
-    writer = owner.threads().make("heddle-writer", this::write);
-    Settings settings = owner.settings();
-    Duration shorter = settings.pingAfter.compareTo(settings.lostAfter) < 0 ? settings.pingAfter : settings.lostAfter;
-    watch = owner.threads().every(shorter.dividedBy(4), this::look);
+    silence = new Silence(owner.settings());
+    watch = owner.threads().every(silence.period(), () -> silence.look(this, writer));
     reader.start();
     writer.start();
   }
@@ -123,7 +113,7 @@ final class Connection {
   private void read() {
     Failure failure;
     try {
-      InputStream in = new BufferedInputStream(new Hearing(socket.getInputStream()), BUFFER_BYTES);
+      InputStream in = new BufferedInputStream(silence.heardBy(socket.getInputStream()), BUFFER_BYTES);
       int largest = Frames.RECEIVED_BYTES;
       while (true) {
         Frame frame = Frames.read(in, largest);
@@ -141,20 +131,6 @@ final class Connection {
       failure.cause = unexpected;
     }
     end(failure);
-  }
-
-  /** Notes when bytes come. */
-  private final class Hearing extends FilterInputStream {
-    Hearing(InputStream in) {
-      super(in);
-    }
-
-    @Override
-    public int read(byte[] into, int offset, int length) throws IOException {
-      int count = super.read(into, offset, length);
-      heard = System.nanoTime();
-      return count;
-    }
   }
 
   private void take(Frame frame) throws Fault {
@@ -185,7 +161,7 @@ final class Connection {
     }
   }
 
-  private synchronized boolean hasHello() {
+  synchronized boolean hasHello() {
     return hello != null;
   }
 
@@ -253,46 +229,7 @@ final class Connection {
   // Out
 
   void send(int kind, int method, long stream, byte[] payload) {
-    synchronized (this) {
-      queue(kind, method, stream, payload, Frames.NOTHING);
-    }
-  }
-
-  private void queue(int kind, int method, long stream, byte[] payload, byte[] metadata) {
-    if (hasEnded) {
-      return;
-    }
-    outgoing.add(kind, method, stream, payload, metadata);
-    notifyAll();
-  }
-
-  /** Everything that was queued meanwhile goes in one write. */
-  private void write() {
-    Frames.Outgoing taken = new Frames.Outgoing();
-    try {
-      OutputStream out = socket.getOutputStream();
-      boolean isLast = false;
-      while (!isLast) {
-        synchronized (this) {
-          while (outgoing.isEmpty() && !hasEnded) {
-            wait();
-          }
-          Frames.Outgoing next = outgoing;
-          outgoing = taken;
-          taken = next;
-          isLast = hasEnded;
-        }
-        out.write(taken.bytes(), 0, taken.size());
-        taken.clear();
-      }
-      socket.close();
-    } catch (IOException failed) {
-      end(new Failure(Kind.LOST, "the connection ended: " + failed.getMessage()));
-    } catch (InterruptedException stopped) {
-      end(new Failure(Kind.LOST, "the client is closed"));
-    } finally {
-      abort();
-    }
+    writer.add(kind, method, stream, payload, Frames.NOTHING);
   }
 
   /** Opens a stream; null, or the failure. The number is given to the handler before the server can answer. */
@@ -309,14 +246,14 @@ final class Connection {
       nextStream += 2;
       number.accept(stream);
       streams.put(stream, who);
-      queue(Frames.REQUEST, method, stream, payload, metadata);
+      writer.add(Frames.REQUEST, method, stream, payload, metadata);
       return null;
     }
   }
 
   synchronized void cancel(long stream) {
     if (streams.containsKey(stream)) {
-      queue(Frames.CANCEL, 0, stream, Frames.NOTHING, Frames.NOTHING);
+      writer.add(Frames.CANCEL, 0, stream, Frames.NOTHING, Frames.NOTHING);
     }
   }
 
@@ -380,27 +317,6 @@ final class Connection {
     unsent.forEach(who -> who.fail(Failure.unserved("the connection takes no more calls")));
   }
 
-  // Time
-
-  private void look() {
-    long now = System.nanoTime();
-    Duration silence = Duration.ofNanos(now - heard);
-    Settings settings = owner.settings();
-    Duration interval = PING_INTERVAL.compareTo(settings.pingAfter) < 0 ? PING_INTERVAL : settings.pingAfter;
-    synchronized (this) {
-      boolean isDue = silence.compareTo(settings.pingAfter) >= 0 && now - pinged >= interval.toNanos();
-      if (hello != null && isDue) {
-        pinged = now;
-        byte[] opaque = new byte[8];
-        ThreadLocalRandom.current().nextBytes(opaque);
-        queue(Frames.PING, 0, 0, Ping.newBuilder().setOpaque(ByteString.copyFrom(opaque)).build().toByteArray(), Frames.NOTHING);
-      }
-    }
-    if (silence.compareTo(settings.lostAfter) >= 0) {
-      end(new Failure(Kind.LOST, "nothing came from the server for " + silence.toSeconds() + " s"));
-    }
-  }
-
   // The end
 
   /** Nothing new goes out; the connection closes when everything is answered. */
@@ -448,11 +364,11 @@ final class Connection {
       streams.clear();
       unsent = takeWaiting();
       mayFinishWriting = isLeaving;
-      notifyAll();
     }
+    writer.finish();
     watch.cancel(false);
     if (!mayFinishWriting) {
-      abort();
+      writer.abort();
     }
     ready.complete(cause);
     gone.complete(null);
@@ -461,22 +377,11 @@ final class Connection {
     owner.ended(this, cause);
   }
 
-  private void abort() {
-    try {
-      raw.close();
-    } catch (IOException ignored) {
-      return;  // It was closed before.
-    }
-  }
-
-  /** Waits for both threads; what is not written after that time stays unwritten. */
+  /** Waits for both threads. */
   void join(Duration patience) throws InterruptedException {
-    if (Thread.currentThread() == reader || Thread.currentThread() == writer) {
-      return;
+    writer.join(patience);
+    if (Thread.currentThread() != reader) {
+      reader.join(patience.toMillis());
     }
-    writer.join(Math.max(1, patience.toMillis()));
-    abort();
-    writer.join(1000);
-    reader.join(1000);
   }
 }

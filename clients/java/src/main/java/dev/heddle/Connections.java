@@ -2,11 +2,6 @@ package dev.heddle;
 
 import com.google.protobuf.ByteString;
 import dev.heddle.HeddleException.Kind;
-import dev.heddle.v1.ClientHello;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,7 +11,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -29,22 +23,22 @@ final class Connections {
 
   private final Target target;
   private final Settings settings;
+  private final Dialer dialer;
   private final Threads threads = new Threads();
   private final Tools tools;
 
   private Connection current;
   private CompletableFuture<Dialed> dialing;
   private final Set<Connection> all = new HashSet<>();
-  private final Set<Socket> opening = new HashSet<>();
-  private final Set<Connection> greeting = new HashSet<>();
-  private final Set<Subscription> subscriptions = new HashSet<>();
+  private final Set<Feed> feeds = new HashSet<>();
   private final Set<Attempts> sleeping = ConcurrentHashMap.newKeySet();
   private boolean isClosed;
 
   Connections(Target target, Settings settings) {
     this.target = target;
     this.settings = settings;
-    this.tools = new Tools(this, settings);
+    tools = new Tools(this, settings);
+    dialer = new Dialer(this, target, settings);
   }
 
   Settings settings() {
@@ -125,7 +119,7 @@ final class Connections {
     Runnable work = () -> {
       Dialed result;
       try {
-        result = dial();
+        result = dialer.dial();
       } catch (RuntimeException unexpected) {
         Failure failure = new Failure(Kind.CANNOT_CONNECT, "the client cannot connect: " + unexpected);
         failure.cause = unexpected;
@@ -176,172 +170,27 @@ final class Connections {
     all().forEach(Connection::leave);
   }
 
+  /** False: the client is closed. */
+  synchronized boolean add(Connection connection) {
+    return !isClosed && all.add(connection);
+  }
+
   private synchronized List<Connection> all() {
     return new ArrayList<>(all);
   }
 
-  // Dialling
+  // Feeds, and calls that wait
 
-  private Dialed dial() {
-    byte[] hello;
-    try {
-      hello = hello();
-    } catch (Frames.Fault failed) {
-      return new Dialed(null, failed.failure);
+  /** The feed is told when its connection goes. False: the client is closed. */
+  synchronized boolean add(Feed feed) {
+    if (!isClosed) {
+      feeds.add(feed);
     }
-    List<String> failures = new ArrayList<>();
-    for (Target.Host host : target.hosts()) {
-      Dialed made = dial(host, hello);
-      Failure failure = made.failure();
-      if (failure == null) {
-        return made;
-      }
-      // Another server may have room, or not be on its way down; a wrong token is wrong everywhere.
-      boolean isLast = failures.size() == target.hosts().size() - 1;
-      boolean isFinal = failure.isRefusal() && (isLast || !Reason.retry(failure.reason).equals("reconnect"));
-      if (failure.isFault() || failure.kind == Kind.CLOSED || isFinal) {
-        return made;
-      }
-      failures.add(host + ": " + failure.describe());
-    }
-    return new Dialed(null, new Failure(Kind.CANNOT_CONNECT, "no server can be reached: " + String.join("; ", failures)));
+    return !isClosed;
   }
 
-  private Dialed dial(Target.Host host, byte[] hello) {
-    long began = System.nanoTime();
-    Connection made = null;
-    try {
-      made = open(host, hello);
-      greets(made);
-      Failure failure = made.ready.get(Math.max(1, settings.connectTimeout.toNanos() - (System.nanoTime() - began)), TimeUnit.NANOSECONDS);
-      if (failure != null) {
-        return new Dialed(null, isClosed() ? Failure.closed() : failure.copied());
-      }
-    } catch (IOException failed) {
-      String text = failed.getMessage() == null ? failed.toString() : failed.getMessage();
-      return new Dialed(null, isClosed() ? Failure.closed() : new Failure(Kind.LOST, text));
-    } catch (TimeoutException | InterruptedException | ExecutionException late) {
-      Failure failure = new Failure(Kind.LOST, "it did not answer in " + settings.connectTimeout.toMillis() + " ms");
-      made.end(failure);
-      return new Dialed(null, isClosed() ? Failure.closed() : failure);
-    } finally {
-      synchronized (this) {
-        greeting.remove(made);
-      }
-    }
-    synchronized (this) {
-      if (!isClosed) {
-        all.add(made);
-      }
-    }
-    if (isClosed()) {
-      made.end(new Failure(Kind.LOST, "the client is closed"));
-      return new Dialed(null, Failure.closed());
-    }
-    log(System.Logger.Level.DEBUG, "connected to " + host);
-    tell(hooks -> hooks.connected(host.toString()));
-    return new Dialed(made, null);
-  }
-
-  private void greets(Connection connection) throws IOException {
-    synchronized (this) {
-      if (!isClosed) {
-        greeting.add(connection);
-        return;
-      }
-    }
-    connection.end(new Failure(Kind.LOST, "the client is closed"));
-    throw new IOException("the client is closed");
-  }
-
-  private Connection open(Target.Host host, byte[] hello) throws IOException {
-    IOException last = null;
-    for (InetAddress address : InetAddress.getAllByName(host.name())) {
-      try {
-        return open(new InetSocketAddress(address, host.port()), host, hello);
-      } catch (IOException failed) {
-        last = failed;
-      }
-    }
-    throw last != null ? last : new IOException("the host has no address");
-  }
-
-  private Connection open(InetSocketAddress address, Target.Host host, byte[] hello) throws IOException {
-    Socket raw = new Socket();
-    Future<?> timer = null;
-    try {
-      synchronized (this) {
-        if (isClosed) {
-          throw new IOException("the client is closed");
-        }
-        opening.add(raw);
-      }
-      raw.setTcpNoDelay(true);
-      raw.connect(address, (int) Math.max(1, Math.min(Integer.MAX_VALUE, settings.connectTimeout.toMillis())));
-      if (!target.usesTls() && settings.tls == null) {
-        return new Connection(this, raw, raw, hello);
-      }
-      timer = threads.schedule(settings.connectTimeout, () -> close(raw));
-      return new Connection(this, raw, Tls.over(raw, target, settings.tls, host.name(), host.port()), hello);
-    } catch (IOException | RuntimeException failed) {
-      close(raw);
-      throw failed;
-    } finally {
-      synchronized (this) {
-        opening.remove(raw);
-      }
-      if (timer != null) {
-        timer.cancel(false);
-      }
-    }
-  }
-
-  private static void close(Socket socket) {
-    try {
-      socket.close();
-    } catch (IOException ignored) {
-      return;  // It was closed before.
-    }
-  }
-
-  private byte[] hello() throws Frames.Fault {
-    String token = settings.token == null ? System.getenv().getOrDefault("HEDDLE_TOKEN", "") : token();
-    return ClientHello.newBuilder().setClientName(settings.clientName).setToken(token).addAllFeatures(tools.features())
-        .addUnwantedNotifications("thread_started").build().toByteArray();
-  }
-
-  private String token() throws Frames.Fault {
-    Throwable cause;
-    Future<String> asked = threads.ask(() -> settings.token.token());
-    try {
-      String token = asked.get(settings.connectTimeout.toNanos(), TimeUnit.NANOSECONDS);
-      if (token != null) {
-        return token;
-      }
-      cause = new NullPointerException("it gave none");
-    } catch (ExecutionException failed) {
-      cause = failed.getCause();
-    } catch (TimeoutException | InterruptedException late) {
-      asked.cancel(true);
-      cause = late;
-    }
-    if (cause instanceof HeddleException own) {
-      throw new Frames.Fault(own.failure().copied());
-    }
-    Failure failure = new Failure(Kind.CANNOT_CONNECT, "the function for the token failed: " + cause);
-    failure.cause = cause;
-    throw new Frames.Fault(failure);
-  }
-
-  // Subscriptions and calls that wait
-
-  /** True: the subscription is told when its connection goes. False: the client is closed. */
-  synchronized boolean add(Subscription subscription) {
-    return !isClosed && (subscriptions.add(subscription) || true);
-  }
-
-  synchronized void remove(Subscription subscription) {
-    subscriptions.remove(subscription);
+  synchronized void remove(Feed feed) {
+    feeds.remove(feed);
   }
 
   void sleep(Attempts attempts, Duration wait) {
@@ -360,11 +209,11 @@ final class Connections {
 
   /** Subscriptions move at once. */
   void leaves(Connection connection) {
-    Collection<Subscription> moving;
+    Collection<Feed> moving;
     synchronized (this) {
-      moving = new ArrayList<>(subscriptions);
+      moving = new ArrayList<>(feeds);
     }
-    moving.forEach(subscription -> subscription.leave(connection));
+    moving.forEach(feed -> feed.leave(connection));
   }
 
   void ended(Connection connection, Failure cause) {
@@ -380,22 +229,17 @@ final class Connections {
   // The end
 
   void close() {
-    List<Subscription> following;
-    List<Socket> unfinished;
-    List<Connection> ungreeted;
+    List<Feed> following;
     synchronized (this) {
       if (isClosed) {
         return;
       }
       isClosed = true;
-      following = new ArrayList<>(subscriptions);
-      unfinished = new ArrayList<>(opening);
-      ungreeted = new ArrayList<>(greeting);
+      following = new ArrayList<>(feeds);
     }
-    following.forEach(Subscription::close);
+    following.forEach(Feed::close);
     tools.stop();
-    unfinished.forEach(Connections::close);
-    ungreeted.forEach(connection -> connection.end(new Failure(Kind.LOST, "the client is closed")));
+    dialer.close();
     sleeping.forEach(this::wake);
     List<Connection> connections = all();
     connections.forEach(Connection::leave);

@@ -10,7 +10,7 @@ final class SubscriptionStream implements Connection.Handler {
   private static final long OVERDRAFT = 8 << 20;
 
   final Connection connection;
-  private final Subscription owner;
+  private final Feed owner;
   private final ByteString thread;
   private final long began = System.nanoTime();
   /** The bytes that the server may send; it belongs to the lock of the subscription. */
@@ -18,7 +18,7 @@ final class SubscriptionStream implements Connection.Handler {
   private volatile long number;
   private boolean isDone;
 
-  SubscriptionStream(Subscription owner, Connection connection, ByteString thread, long credit) {
+  SubscriptionStream(Feed owner, Connection connection, ByteString thread, long credit) {
     this.owner = owner;
     this.connection = connection;
     this.thread = thread;
