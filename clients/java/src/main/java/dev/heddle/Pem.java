@@ -128,8 +128,9 @@ final class Pem {
   }
 
   private static byte[] tagged(int tag, byte[] content) {
-    byte[] length = content.length < 0x80 ? new byte[] {(byte) content.length}
-        : new byte[] {(byte) 0x82, (byte) (content.length >> 8), (byte) content.length};
+    int count = content.length;
+    byte[] length = count < 0x80 ? new byte[] {(byte) count}
+        : count < 0x100 ? new byte[] {(byte) 0x81, (byte) count} : new byte[] {(byte) 0x82, (byte) (count >> 8), (byte) count};
     return joined(new byte[] {(byte) tag}, length, content);
   }
 

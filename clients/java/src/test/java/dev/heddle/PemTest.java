@@ -1,0 +1,51 @@
+package dev.heddle;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PemTest {
+  @TempDir private Path folder;
+
+  private String openssl(String output, String... arguments) throws Exception {
+    String file = folder.resolve(output).toString();
+    String[] command = new String[arguments.length + 3];
+    command[0] = "openssl";
+    System.arraycopy(arguments, 0, command, 1, arguments.length);
+    command[arguments.length + 1] = "-out";
+    command[arguments.length + 2] = file;
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes());
+    assertEquals(0, process.waitFor(), said);
+    return file;
+  }
+
+  @Test
+  void keysInEachForm() throws Exception {
+    String plain = openssl("rsa.key", "genpkey", "-algorithm", "RSA");
+    String own = openssl("rsa1.key", "rsa", "-in", plain, "-traditional");
+    assertArrayEquals(Pem.key(plain).getEncoded(), Pem.key(own).getEncoded());
+    String curve = openssl("ec1.key", "ecparam", "-name", "secp384r1", "-genkey");
+    String wrapped = openssl("ec.key", "pkcs8", "-topk8", "-nocrypt", "-in", curve);
+    assertEquals(Pem.key(wrapped), Pem.key(curve));
+    assertEquals("EdDSA", Pem.key(openssl("ed.key", "genpkey", "-algorithm", "ED25519")).getAlgorithm());
+  }
+
+  @Test
+  void filesThatAreNone() throws Exception {
+    Path file = folder.resolve("bad.pem");
+    for (String text : new String[] {"", "text", "-----BEGIN EC PRIVATE KEY-----\nMAA=\n-----END EC PRIVATE KEY-----",
+      "-----BEGIN EC PRIVATE KEY-----\nMIT/////\n-----END EC PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----",
+      "-----BEGIN PRIVATE KEY-----\nA\n-----END PRIVATE KEY-----", "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMAA=\n-----END ENCRYPTED PRIVATE KEY-----"}) {
+      Files.writeString(file, text);
+      assertThrows(IOException.class, () -> Pem.key(file.toString()), text);
+      assertThrows(IOException.class, () -> Pem.certificates(file.toString()), text);
+    }
+  }
+}
