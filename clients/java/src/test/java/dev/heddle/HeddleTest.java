@@ -154,7 +154,8 @@ class HeddleTest {
   void aToolAndAQuestion() {
     try (Heddle client = Heddle.builder(server.url()).tool("weather", arguments -> "grey: " + arguments)
         .onQuestion(question -> "Bern").connect()) {
-      ToolDefinition weather = ToolDefinition.newBuilder().setName("weather").setDescription("d").setSchema("{\"type\":\"object\"}").build();
+      ToolDefinition weather =
+          ToolDefinition.newBuilder().setName("weather").setDescription("d").setSchema("{\"type\":\"object\"}").build();
       ByteString thread = client.threads().start(StartThreadRequest.newBuilder().setAsksUser(true).addTools(weather).build())
           .getThread().getId();
       assertTrue(client.turn(thread, "!tool weather {\"town\": \"Bern\"}").result().contains("grey"));

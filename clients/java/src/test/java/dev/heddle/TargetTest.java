@@ -20,7 +20,8 @@ class TargetTest {
 
   @Test
   void urlsThatAreNone() {
-    Map<String, String> wrong = Map.ofEntries(Map.entry("http://localhost", "begins with heddle://"), Map.entry("heddle://a:b", "is no host"),
+    Map<String, String> wrong = Map.ofEntries(Map.entry("http://localhost", "begins with heddle://"),
+        Map.entry("heddle://a:b", "is no host"),
         Map.entry("heddle://a?x=1", "no option"), Map.entry("heddle://user@a", "token"), Map.entry("heddle://a/path", "no path"),
         Map.entry("heddle://a?tls=maybe", "on or off"), Map.entry("heddles://a?tls=off", "exclude"), Map.entry("heddle://", "is no host"),
         Map.entry("heddle://a:70000", "is no host"), Map.entry("heddle://[::1", "is no host"), Map.entry("heddle://[::1]x", "is no host"),
