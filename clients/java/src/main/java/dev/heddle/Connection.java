@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.function.LongConsumer;
 
 /**
  * A connection to one server.
@@ -233,7 +234,7 @@ final class Connection {
   }
 
   /** Opens a stream; null, or the failure. The number is given to the handler before the server can answer. */
-  Failure open(int method, byte[] payload, byte[] metadata, Handler who, java.util.function.LongConsumer number) {
+  Failure open(int method, byte[] payload, byte[] metadata, Handler who, LongConsumer number) {
     synchronized (this) {
       if (!isUsable()) {
         return Failure.unserved("the connection takes no more calls");

@@ -1,18 +1,19 @@
 package dev.heddle;
 
 import dev.heddle.HeddleException.Kind;
+import java.io.Serializable;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.Map;
 import java.util.TreeMap;
 
 /** The facts of an error, before a program gets it: an exception is made where it is thrown, with a trace of that place. */
-final class Failure {
+final class Failure implements Serializable {
+  private static final long serialVersionUID = 1L;
+
   final Kind kind;
   final String message;
   String code = "";
   String reason = "";
-  Map<String, String> details = Map.of();
+  TreeMap<String, String> details = new TreeMap<>();
   Duration retryAfter = Duration.ZERO;
   String debugId = "";
   int attempts = 1;
@@ -58,9 +59,7 @@ final class Failure {
     made.reason = said.getReason();
     made.debugId = said.getDebugId();
     made.retryAfter = Duration.ofMillis(Math.max(0, said.getRetryAfterMs()));
-    Map<String, String> details = new TreeMap<>();
-    said.getDetailsList().forEach(detail -> details.put(detail.getName(), detail.getValue()));
-    made.details = Collections.unmodifiableMap(details);
+    said.getDetailsList().forEach(detail -> made.details.put(detail.getName(), detail.getValue()));
     return made;
   }
 

@@ -8,6 +8,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /** Frames: a head of 16 bytes, optional metadata, a message (docs/protocol.md). */
 final class Frames {
@@ -44,7 +45,7 @@ final class Frames {
   /** A fault of the server, as opposed to one of the connection. */
   static final class Fault extends Exception {
     private static final long serialVersionUID = 1L;
-    final transient Failure failure;
+    final Failure failure;
 
     Fault(Failure failure) {
       super(failure.message, null, false, false);
@@ -127,7 +128,7 @@ final class Frames {
     void add(int kind, int method, long stream, byte[] payload, byte[] metadata) {
       int wanted = size + HEAD_BYTES + metadata.length + payload.length;
       if (wanted > bytes.length) {
-        bytes = java.util.Arrays.copyOf(bytes, Math.max(wanted, 2 * bytes.length));
+        bytes = Arrays.copyOf(bytes, Math.max(wanted, 2 * bytes.length));
       }
       ByteBuffer.wrap(bytes, size, bytes.length - size).put((byte) MAGIC).put((byte) kind).putShort((short) method).putInt((int) stream)
           .put((byte) 1).putShort((short) metadata.length).put((byte) 0).putInt(metadata.length + payload.length)

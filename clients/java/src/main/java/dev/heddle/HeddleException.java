@@ -1,13 +1,14 @@
 package dev.heddle;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Map;
 
 /** The error of every call. {@link RefusedException} has a subclass for each code, such as {@link NotFoundException}. */
 public class HeddleException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  private final transient Failure failure;
+  private final Failure failure;
 
   HeddleException(Failure failure) {
     super(failure.describe(), failure.cause != null ? failure.cause : behind(failure));
@@ -77,7 +78,7 @@ public class HeddleException extends RuntimeException {
 
   /** Facts about the error, as text by name. */
   public Map<String, String> details() {
-    return failure.details;
+    return Collections.unmodifiableMap(failure.details);
   }
 
   /** The time to wait before the next attempt, or zero. */

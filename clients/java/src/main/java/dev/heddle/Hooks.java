@@ -3,7 +3,10 @@ package dev.heddle;
 import com.google.protobuf.ByteString;
 import java.time.Duration;
 
-/** The things that a program can see of its client. No hook gets a token or a message. Hooks run on the client's own threads: be quick. */
+/**
+ * The things that a program can see of its client. No hook gets a token or a message. Hooks run on the client's own threads: they are
+ * quick, and wait for no call.
+ */
 public interface Hooks {
   /** A connection is ready. */
   default void connected(String host) {}

@@ -11,8 +11,10 @@ import java.security.KeyFactory;
 import java.security.PrivateKey;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -68,7 +70,7 @@ final class Pem {
     for (String algorithm : ALGORITHMS) {
       try {
         return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(content));
-      } catch (java.security.spec.InvalidKeySpecException another) {
+      } catch (InvalidKeySpecException another) {
         continue;
       }
     }
@@ -102,7 +104,7 @@ final class Pem {
       for (int at = all[0]; at < all[1];) {
         int[] inner = element(key, at);
         if ((key[at] & 0xff) == PARAMETERS) {
-          return java.util.Arrays.copyOfRange(key, inner[0], inner[1]);
+          return Arrays.copyOfRange(key, inner[0], inner[1]);
         }
         at = inner[1];
       }

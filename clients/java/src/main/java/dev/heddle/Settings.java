@@ -3,6 +3,7 @@ package dev.heddle;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 
@@ -31,6 +32,6 @@ final class Settings {
   /** The first wait doubles up to the longest one, and clients do not come back together. */
   Duration backoff(int attempt) {
     double wait = Math.min((double) longestBackoff.toNanos(), backoff.toNanos() * Math.pow(2, Math.max(0, Math.min(attempt, 60))));
-    return Duration.ofNanos((long) (wait * (0.5 + java.util.concurrent.ThreadLocalRandom.current().nextDouble() / 2)));
+    return Duration.ofNanos((long) (wait * (0.5 + ThreadLocalRandom.current().nextDouble() / 2)));
   }
 }

@@ -3,6 +3,7 @@ package dev.heddle;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -52,7 +53,7 @@ final class Threads {
     try {
       return clock.schedule(work, wait.toNanos(), TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException closed) {
-      return java.util.concurrent.CompletableFuture.completedFuture(null);
+      return CompletableFuture.completedFuture(null);
     }
   }
 
@@ -61,7 +62,7 @@ final class Threads {
     try {
       return clock.scheduleWithFixedDelay(work, nanos, nanos, TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException closed) {
-      return java.util.concurrent.CompletableFuture.completedFuture(null);
+      return CompletableFuture.completedFuture(null);
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.heddle;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import dev.heddle.Frames.Frame;
 import dev.heddle.v1.CallToolRequest;
@@ -100,7 +101,7 @@ final class Tools {
       } else {
         begin(place, frame.method(), null, 0, null);
       }
-    } catch (com.google.protobuf.InvalidProtocolBufferException unreadable) {
+    } catch (InvalidProtocolBufferException unreadable) {
       refuse(place, frame.method(), Code.CODE_INVALID_ARGUMENT, "the request cannot be read");
     }
   }
