@@ -113,7 +113,10 @@ final class Failure implements Serializable {
       text.append(code).append(' ').append(reason).append(": ");
     }
     text.append(message);
-    details.forEach((name, value) -> text.append(" (").append(name).append(": ").append(value).append(')'));
+    details.forEach((name, value) -> {
+      String fact = " (" + name + ": " + value + ")";
+      text.append(message.contains(fact) ? "" : fact);  // A server may have said it already.
+    });
     return text.toString();
   }
 
