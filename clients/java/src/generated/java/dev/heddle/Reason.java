@@ -92,6 +92,7 @@ public final class Reason {
   public static final String NO_CAPTURE = "no_capture";
   public static final String CAPTURE_SPACE = "capture_space";
   public static final String CAPTURE_FAILED = "capture_failed";
+  public static final String NOT_RECORDED = "not_recorded";
   public static final String INTERNAL = "internal";
 
   private static final Map<String, String> RETRY = Map.ofEntries(
