@@ -15,18 +15,6 @@ import NIOCore
 
 /// Used on the client's loop only.
 final class Following {
-  enum Entry {
-    case message(SubscriptionEvent, size: Int)
-    /// Events of an agent that came while there was no connection: they are read before the stream goes on.
-    case gap(Gap)
-  }
-
-  struct Gap {
-    var agent: ThreadID
-    var after: UInt64
-    var until: UInt64
-  }
-
   let id: UInt64
   let asked: SubscribeRequest
   let credit: UInt32
@@ -35,26 +23,23 @@ final class Following {
   var hasOpened = false
   var isClosed = false
   var error: HeddleError?
-  var queue: CircularBuffer<Entry> = []
-  /// The last event that the program has taken, and the last one that has come.
-  var cursor: UInt64?
+  let inbox: Inbox
+  /// The last event that has come.
   var received: UInt64?
   var epoch: UInt64?
-  var agents: [ThreadID: UInt64] = [:]
-  var returned = 0
   /// Streams that ended soon, without a message taken since: such a subscription comes again ever more slowly.
   var broken = 0
   var gapsInARow = 0
-  var filling: (inner: Following, gap: Gap)?
+  var filling: (inner: Following, gap: Inbox.Gap)?
   var skipped = 0
   var waits: [Wait<Void>] = []
   var task: UInt64?
 
-  init(_ id: UInt64, _ asked: SubscribeRequest, credit: UInt32) {
+  init(_ id: UInt64, _ asked: SubscribeRequest, credit: UInt32, _ inbox: Inbox?) {
     self.id = id
     self.asked = asked
     self.credit = credit
-    cursor = asked.after
+    self.inbox = inbox ?? Inbox(cursor: asked.after, credit: credit)
     received = asked.after
     epoch = asked.epoch
   }
@@ -96,8 +81,8 @@ extension ClientCore {
   private static let overdraft = 8 << 20
 
   @discardableResult
-  func follow(_ asked: SubscribeRequest, _ id: UInt64) -> Following {
-    let following = Following(id, asked, credit: asked.credit ?? configuration.credit)
+  func follow(_ asked: SubscribeRequest, _ id: UInt64, _ inbox: Inbox? = nil) -> Following {
+    let following = Following(id, asked, credit: asked.credit ?? configuration.credit, inbox)
     followings[id] = following
     if isClosed { following.error = .closed }
     return following
@@ -114,15 +99,13 @@ extension ClientCore {
         if let message = try await fill(following, filling.inner, filling.gap) { return message }
         continue
       }
-      if let first = following.queue.popFirst() {
-        switch first {
-        case .message(let message, let size):
-          taken(message, size, following)
-          return message
-        case .gap(let gap):
-          let asked = SubscribeRequest(thread: gap.agent, after: gap.after, kinds: [.events])
-          following.filling = (follow(asked, nextFollowing()), gap)
-        }
+      if let (message, isHalf) = following.inbox.take() {
+        if isHalf { giveBack(following) }
+        return message
+      }
+      if let gap = following.inbox.beginGap() {
+        let asked = SubscribeRequest(thread: gap.agent, after: gap.after, kinds: [.events])
+        following.filling = (follow(asked, nextFollowing()), gap)
         continue
       }
       if let error = following.error {
@@ -156,7 +139,7 @@ extension ClientCore {
     if following.isClosed { return }
     following.isClosed = true
     following.error = nil
-    following.queue = []
+    following.inbox.with { $0.queue = [] }
     followings[following.id] = nil
     cancel(following.task)
     if let inner = following.filling?.inner { close(inner) }
@@ -165,28 +148,28 @@ extension ClientCore {
     following.wake()
   }
 
-  private func taken(_ message: SubscriptionEvent, _ size: Int, _ following: Following) {
-    following.broken = 0
-    if case .event(let event)? = message.kind {
-      if let agent = message.thread {
-        following.agents[agent] = event.sequence
-      } else {
-        following.cursor = event.sequence
-      }
+  func giveBack(_ id: UInt64) {
+    if let following = followings[id] { giveBack(following) }
+  }
+
+  private func giveBack(_ following: Following) {
+    guard let stream = following.stream else { return }
+    let bytes = following.inbox.with { inbox in
+      defer { inbox.returned = 0 }
+      return inbox.returned
     }
-    following.returned += size
-    guard let stream = following.stream, following.returned >= Int(following.credit) / 2 else { return }
-    stream.allowed += following.returned
-    let credit = Credit(bytes: UInt32(clamping: following.returned))
-    send(stream.connection, .credit, method: .threadSubscribe, stream: stream.number, message: codec.encode(credit))
-    following.returned = 0
+    guard bytes > 0 else { return }
+    stream.allowed += bytes
+    let credit = codec.encode(Credit(bytes: UInt32(clamping: bytes)))
+    send(stream.connection, .credit, method: .threadSubscribe, stream: stream.number, message: credit)
   }
 
   private func fill(
-    _ following: Following, _ inner: Following, _ gap: Following.Gap
+    _ following: Following, _ inner: Following, _ gap: Inbox.Gap
   ) async throws(HeddleError) -> SubscriptionEvent? {
-    guard following.agents[gap.agent] ?? gap.after < gap.until else {
+    guard following.inbox.with({ $0.agents[gap.agent] }) ?? gap.after < gap.until else {
       following.filling = nil
+      following.inbox.with { $0.isFilling = false }
       close(inner)
       return nil
     }
@@ -196,11 +179,11 @@ extension ClientCore {
       guard error.reason == Reason.thread.rawValue else { throw error }
     }
     guard var message = found else {
-      following.agents[gap.agent] = gap.until
+      following.inbox.with { $0.agents[gap.agent] = gap.until }
       return nil
     }
     guard case .event(let event)? = message.kind else { return nil }
-    following.agents[gap.agent] = event.sequence
+    following.inbox.with { $0.agents[gap.agent] = event.sequence }
     message.thread = gap.agent
     return message
   }
@@ -254,10 +237,13 @@ extension ClientCore {
     if following.isClosed { return made.done() }
     var asked = following.asked
     asked.credit = following.credit
-    asked.after = following.cursor
+    let cursor = following.inbox.with { inbox in
+      (inbox.returned, inbox.hasTaken) = (0, false)
+      return inbox.cursor
+    }
+    asked.after = cursor
     asked.epoch = following.epoch
-    following.received = following.cursor
-    following.returned = 0
+    following.received = cursor
     do throws(HeddleError) {
       made.number = try open(connection, .threadSubscribe, codec.encode(asked), metadata: [], .subscription(made))
     } catch {
@@ -266,7 +252,7 @@ extension ClientCore {
     }
     following.stream = made
     following.isOpening = false
-    if following.hasOpened { configuration.hooks.resumed?(following.asked.thread, following.cursor) }
+    if following.hasOpened { configuration.hooks.resumed?(following.asked.thread, cursor) }
   }
 
   /// A frame of a subscription's stream. Throws what ends the connection.
@@ -302,19 +288,20 @@ extension ClientCore {
       if let epoch = following.epoch, epoch != subscribed.epoch {
         throw .violation("asked for epoch \(epoch), the server answered with \(subscribed.epoch)")
       }
-      if let cursor = following.cursor, subscribed.head < cursor {
+      let cursor = following.inbox.with { $0.cursor }
+      if let cursor, subscribed.head < cursor {
         throw .violation("the newest event is \(subscribed.head), but event \(cursor) was there before")
       }
       following.epoch = subscribed.epoch
-      if following.cursor == nil {
-        following.cursor = subscribed.head
+      if cursor == nil {
+        following.inbox.with { $0.cursor = subscribed.head }
         following.received = subscribed.head
       }
     }
     // The first one is delivered; those of later connections are between client and server.
     guard !following.hasOpened else { return }
     following.hasOpened = true
-    following.queue.append(.message(message, size: 0))
+    following.inbox.with { $0.queue.append(.message(message, size: 0)) }
     following.wake()
   }
 
@@ -323,21 +310,20 @@ extension ClientCore {
     switch message.kind {
     case nil:
       following.skipped += 1
-      following.returned += size
+      following.inbox.with { $0.returned += size }
       return false
     case .subscribed(let subscribed):
       guard let agent = message.thread else { throw .violation("`subscribed` came twice") }
-      if let known = following.agents[agent] {
+      following.inbox.with { inbox in
+        guard let known = inbox.agents[agent] else { return inbox.agents[agent] = subscribed.head }
         if subscribed.head > known {
-          following.queue.append(.gap(.init(agent: agent, after: known, until: subscribed.head)))
+          inbox.queue.append(.gap(.init(agent: agent, after: known, until: subscribed.head)))
         }
-      } else {
-        following.agents[agent] = subscribed.head
       }
     case .event(let event) where message.thread == nil:
       if let last = following.received {
         if event.sequence <= last {
-          following.returned += size
+          following.inbox.with { $0.returned += size }
           return false
         }
         if event.sequence != last &+ 1 {
@@ -352,7 +338,7 @@ extension ClientCore {
       following.gapsInARow = 0
     default: break
     }
-    following.queue.append(.message(message, size: size))
+    following.inbox.with { $0.queue.append(.message(message, size: size)) }
     following.wake()
     return false
   }
@@ -362,6 +348,7 @@ extension ClientCore {
     stream.done()
     guard let following = followings[stream.following], following.stream === stream else { return }
     following.stream = nil
+    if following.inbox.with({ $0.hasTaken }) { following.broken = 0 }
     following.broken = ContinuousClock.now - stream.since > configuration.backoff.maximum ? 1 : following.broken + 1
     if error.kind == .violation || error.kind == .tooLarge { return fail(following, error) }
     if let retry = error.retry {
@@ -391,11 +378,13 @@ extension ClientCore {
 
   /// Behind what the program has taken; what was read ahead comes again.
   private func startAgain(_ following: Following) {
-    following.queue = CircularBuffer(
-      following.queue.filter {
+    following.inbox.with { inbox in
+      let kept = inbox.queue.filter {
         if case .message(let message, _) = $0, case .subscribed? = message.kind { return message.thread == nil }
         return false
-      })
+      }
+      inbox.queue = CircularBuffer(kept)
+    }
     open(following)
   }
 

@@ -12,13 +12,16 @@ public final class Subscription: AsyncSequence, Sendable {
   private let client: HeddleClient
   private let core: ClientCore
   private let id: UInt64
+  private let inbox: Inbox
 
   init(_ client: HeddleClient, _ core: ClientCore, _ asked: SubscribeRequest) {
     self.client = client
     self.core = core
     let id = core.nextFollowing()
+    let inbox = Inbox(cursor: asked.after, credit: asked.credit ?? core.configuration.credit)
     self.id = id
-    core.onLoop { $0.follow(asked, id) }
+    self.inbox = inbox
+    core.onLoop { $0.follow(asked, id, inbox) }
   }
 
   deinit {
@@ -27,7 +30,9 @@ public final class Subscription: AsyncSequence, Sendable {
 
   /// The next message; nil: the subscription is closed. A consumer that is cancelled loses nothing.
   public func next() async throws -> SubscriptionEvent? {
-    try await core.next(id)
+    guard let (message, isHalf) = inbox.take() else { return try await core.next(id) }
+    if isHalf { core.onLoop { [id] in $0.giveBack(id) } }
+    return message
   }
 
   /// Returns when the server follows the thread: what happens from then on will come.
