@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+import uuid
 
 import meter
 
@@ -43,6 +44,7 @@ async def events(address, thread, count):
 
 
 kind, address, thread, *numbers = sys.argv[1:]
+thread = uuid.UUID(thread).bytes
 numbers = [int(number) for number in numbers]
 if kind == "calls-sync":
     calls_sync(address, thread, *numbers)

@@ -65,10 +65,13 @@ class Attempts:
         left = None if self.deadline is None else self.deadline - self.loop.time()
         if left is not None and left <= 0:
             raise TimedOut("the call's time is over")
-        try:
-            connection = await asyncio.wait_for(self.client._connection(), left)
-        except (asyncio.TimeoutError, TimeoutError):
-            raise TimedOut("no connection was there in the call's time") from None
+        # A wait with a time limit costs a task; most calls have nothing to wait for.
+        connection = self.client._current
+        if connection is None or not connection.is_usable:
+            try:
+                connection = await asyncio.wait_for(self.client._connection(), left)
+            except (asyncio.TimeoutError, TimeoutError):
+                raise TimedOut("no connection was there in the call's time") from None
         beside = self._metadata()
         size = 16 + len(beside) + len(payload)
         try:
