@@ -22,6 +22,7 @@ HERE = ROOT / "Benchmarks" / "clients"
 BUILT = ROOT / ".build" / "bench-clients"
 PYTHON = sys.executable
 EVENTS = 100_000
+JAVA = ["java", "-XX:+UseSerialGC", "-cp"]
 
 
 @dataclass
@@ -44,6 +45,9 @@ CLIENTS = [
     Client("python sync", [PYTHON, HERE / "python_heddle.py"], "grpc (Python)", 1 / 2, 10_000, "calls-sync", (1,), False),
     Client("javascript", ["node", HERE / "javascript_heddle.js"]),
     Client("go", [BUILT / "go_heddle"], "grpc-go", 1 / 2, build=["./go", "build", "-o", BUILT / "go_heddle", "./cmd/bench"]),
+    Client("rust", [ROOT / ".build/rust/target/release/bench"], "gRPC C++", 1 / 3, build=["./cargo", "build", "--quiet", "--release", "-p", "bench"]),
+    Client("java", [*JAVA, f"{ROOT}/.build/java/target/classes:{ROOT}/.build/java/target/test-classes:/usr/share/java/protobuf.jar",
+                    "dev.heddle.conformance.Bench"], "grpc-java", 1 / 2, build=["./maven", "-q", "-DskipTests", "package"]),
     Client("swift", [ROOT / ".build/release/client-bench"], "gRPC C++", 0,
            build=["swift", "build", "--package-path", ROOT, "-c", "release", "--product", "client-bench"]),
 ]
@@ -81,8 +85,18 @@ def build_cpp_peer() -> list:
     return [program]
 
 
+def build_java_peer() -> list:
+    made = BUILT / "java"
+    made.mkdir(parents=True, exist_ok=True)
+    jars = [*sorted(Path("/usr/share/java").glob("grpc-*.jar")), *sorted(Path("/usr/share/java").glob("netty*.jar")),
+            *(Path("/usr/share/java") / f"{name}.jar" for name in ("guava", "failureaccess", "protobuf", "perfmark-api", "gson"))]
+    path = ":".join([str(made), f"{ROOT}/.build/java/target/classes", *(str(jar) for jar in jars if jar.exists())])
+    subprocess.run(["javac", "-d", made, "-cp", path, HERE / "JavaGrpc.java"], check=True)
+    return [*JAVA, path, "JavaGrpc"]
+
+
 PEERS = {"grpc.aio": lambda: [PYTHON, HERE / "python_grpc.py"], "grpc (Python)": lambda: [PYTHON, HERE / "python_grpc.py"],
-         "grpc-go": build_go_peer, "gRPC C++": build_cpp_peer}
+         "grpc-go": build_go_peer, "gRPC C++": build_cpp_peer, "grpc-java": build_java_peer}
 
 
 class Server:
