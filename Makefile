@@ -64,7 +64,7 @@ setup-doors: setup-test .venv/doors ## Install the clients of `make doors` (gRPC
 	$(PYTHON) Tests/doors/prepare.py
 
 # Languages with a client of their own; each has a script `test`, and its needs in packages.txt and requirements.txt.
-CLIENTS := python javascript go swift
+CLIENTS := python javascript go swift cpp
 CLIENTS_PYTHON := $(CURDIR)/.venv-clients/bin/python
 
 .PHONY: setup-clients

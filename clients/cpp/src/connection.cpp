@@ -43,7 +43,7 @@ asio::awaitable<maybe_fault> connection::open(core_pointer client, host_and_port
       own->give_up(fault(error_kind::lost, "it did not answer in the time for a connection"));
     }
   });
-  maybe_fault wrong = co_await reach(client, place);
+  maybe_fault wrong = co_await reach(place);
   if (!wrong && client->where().tls) {
     wrong = co_await secure(client, place.host);
   }
@@ -79,7 +79,7 @@ void connection::give_up(const fault& why) {
   end(why);
 }
 
-asio::awaitable<maybe_fault> connection::reach(core_pointer client, host_and_port place) {
+asio::awaitable<maybe_fault> connection::reach(host_and_port place) {
   asio::error_code failed;
   auto token = asio::redirect_error(asio::use_awaitable, failed);
   asio::ip::tcp::resolver::results_type found;
@@ -172,7 +172,7 @@ asio::awaitable<fault> connection::read_frames(core& client) {
 
 // Out
 
-asio::awaitable<void> connection::write_loop(std::shared_ptr<connection> self, core_pointer client) {
+asio::awaitable<void> connection::write_loop(std::shared_ptr<connection> self, core_pointer /* lives as long */) {
   maybe_fault wrong;
   try {
     wrong = co_await self->write_frames();
@@ -228,7 +228,7 @@ void connection::close_socket() {
 
 // Time
 
-asio::awaitable<void> connection::watch_loop(std::shared_ptr<connection> self, core_pointer client) {
+asio::awaitable<void> connection::watch_loop(std::shared_ptr<connection> self, core_pointer /* lives as long */) {
   const auto interval = std::max(milliseconds(1), std::min(self->ping_after_, self->lost_after_) / 4);
   while (!self->has_ended_) {
     co_await wait(self->executor_, self->gone_, clock::now() + interval);

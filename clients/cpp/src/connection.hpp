@@ -84,7 +84,7 @@ class connection : public std::enable_shared_from_this<connection> {
  private:
   using socket = asio::ip::tcp::socket;
 
-  asio::awaitable<maybe_fault> reach(core_pointer client, host_and_port place);
+  asio::awaitable<maybe_fault> reach(host_and_port place);
   asio::awaitable<maybe_fault> secure(core_pointer client, std::string host);
   void close_socket();
 
