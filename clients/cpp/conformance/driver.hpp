@@ -55,14 +55,14 @@ class driver {
   asio::awaitable<void> sleep(unsigned milliseconds);
 
   asio::any_io_executor executor_;
-  std::optional<heddle::client> client_;
   std::map<std::uint32_t, std::shared_ptr<work>> background_;
-  std::map<std::string, heddle::subscription> subscriptions_;
   std::vector<pb::Tool> tools_;
   std::vector<std::string> heard_;
   std::map<std::string, std::uint32_t> begun_;
   std::map<std::string, std::uint32_t> cancelled_;
   std::string logged_;
+  std::optional<heddle::client> client_;
+  std::map<std::string, heddle::subscription> subscriptions_;
 };
 
 }  // namespace driver

@@ -49,7 +49,7 @@ asio::awaitable<result<std::string>> attempts::run(std::string payload) {
       co_return made;
     }
     const std::string reason(made.failure().label());
-    tell(client_->options().hooks.retry, called_.path, count_, *pause, reason);
+    tell(client_->hooks().retry, called_.path, count_, *pause, reason);
     client_->log(log_level::debug, "a call is sent again: " + std::string(called_.path) + ", attempt " + std::to_string(count_) + ", " + reason);
     if (pause->count() > 0) {
       signal nothing;
@@ -162,7 +162,7 @@ bool attempts::may_repeat(const fault& failed, std::string_view reason, bool is_
 void attempts::note(const maybe_fault& failed) const {
   const auto took = std::chrono::duration_cast<std::chrono::microseconds>(clock::now() - began_);
   const std::string reason(failed ? failed->label() : std::string_view());
-  tell(client_->options().hooks.call, call_ended{called_.path, count_, took, sent_, received_, reason});
+  tell(client_->hooks().call, call_ended{called_.path, count_, took, sent_, received_, reason});
 }
 
 asio::awaitable<std::string> invoke(core_pointer client, const method& called, std::string payload, call_options chosen) {

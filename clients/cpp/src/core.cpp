@@ -70,7 +70,7 @@ void core::ended(const connection_pointer& from, const fault& why) {
   }
   const std::string text = why.whole();
   log(log_level::info, "a connection ended: " + text);
-  tell(options_.hooks.lost, text);
+  tell(hooks().lost, text);
 }
 
 bool core::stop() {
@@ -113,7 +113,13 @@ asio::awaitable<void> core::close() {
   }
 }
 
+const heddle::hooks& core::hooks() const {
+  static const heddle::hooks none;
+  return is_silent_ ? none : options_.hooks;
+}
+
 void core::close_later() {
+  is_silent_ = true;
   if (!is_closed_) {
     auto work = [](core_pointer self) -> asio::awaitable<void> { co_await self->close(); };
     asio::co_spawn(executor_, work(shared_from_this()), asio::detached);

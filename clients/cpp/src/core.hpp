@@ -43,7 +43,13 @@ class core : public std::enable_shared_from_this<core> {
   void spawn(asio::awaitable<void> work);
   // The same, at once: it has done its first step when this returns, if the program is on the client's executor.
   void spawn_at_once(asio::awaitable<void> work);
-  void log(log_level level, const std::string& text) const { tell(options_.log, level, text); }
+  void log(log_level level, const std::string& text) const {
+    if (!is_silent_) {
+      tell(options_.log, level, text);
+    }
+  }
+  // None after the client's handle is destroyed: the things that they refer to may be gone too.
+  const heddle::hooks& hooks() const;
 
   // The connection for new calls. One caller that gives up does not end the dialling for the others.
   asio::awaitable<result<connection_pointer>> current(time_point until);
@@ -61,7 +67,7 @@ class core : public std::enable_shared_from_this<core> {
   void ended(const connection_pointer& from, const fault& why);
 
   asio::awaitable<void> close();
-  // The same without waiting for it.
+  // The same without waiting for it, when the client's handle is destroyed.
   void close_later();
 
  private:
@@ -88,6 +94,7 @@ class core : public std::enable_shared_from_this<core> {
   heddle::options options_;
   detail::tools tools_;
   bool is_closed_ = false;
+  bool is_silent_ = false;
   std::size_t running_ = 0;
   // A coroutine of the client's own has ended, a token has come, or the client is closed.
   signal changed_;

@@ -117,7 +117,7 @@ asio::awaitable<result<connection_pointer>> core::dial_host(host_and_port place,
   }
   connections_.insert(conn);
   log(log_level::info, "connected to " + place.text());
-  tell(options_.hooks.connected, place.text());
+  tell(hooks().connected, place.text());
   co_return conn;
 }
 

@@ -234,7 +234,7 @@ maybe_fault following::subscribe(const connection_pointer& conn) {
   stream_ = made;
   is_opening_ = false;
   if (has_opened_) {
-    tell(client_->options().hooks.resumed, thread_, cursor_.value_or(0));
+    tell(client_->hooks().resumed, thread_, cursor_.value_or(0));
   }
   return std::nullopt;
 }
