@@ -1,11 +1,11 @@
 #include "driver.hpp"
 
+#include <google/protobuf/descriptor.h>
 #include <asio/bind_cancellation_slot.hpp>
 #include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 #include <asio/redirect_error.hpp>
 #include <asio/use_awaitable.hpp>
-#include <google/protobuf/descriptor.h>
 
 namespace driver {
 
@@ -43,7 +43,9 @@ std::unique_ptr<google::protobuf::Message> message(const google::protobuf::Descr
   return std::unique_ptr<google::protobuf::Message>(google::protobuf::MessageFactory::generated_factory()->GetPrototype(type)->New());
 }
 
-const google::protobuf::DescriptorPool& pool() { return *google::protobuf::DescriptorPool::generated_pool(); }
+const google::protobuf::DescriptorPool& pool() {
+  return *google::protobuf::DescriptorPool::generated_pool();
+}
 
 }  // namespace
 

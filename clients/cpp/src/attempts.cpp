@@ -50,7 +50,8 @@ asio::awaitable<result<std::string>> attempts::run(std::string payload) {
     }
     const std::string reason(made.failure().label());
     tell(client_->hooks().retry, called_.path, count_, *pause, reason);
-    client_->log(log_level::debug, "a call is sent again: " + std::string(called_.path) + ", attempt " + std::to_string(count_) + ", " + reason);
+    client_->log(log_level::debug,
+                 "a call is sent again: " + std::string(called_.path) + ", attempt " + std::to_string(count_) + ", " + reason);
     if (pause->count() > 0) {
       signal nothing;
       const woken by = co_await wait(client_->executor(), nothing, clock::now() + *pause);

@@ -54,11 +54,13 @@ asio::awaitable<void> connect_now(detail::core_pointer core) {
   detail::raise(*failed);
 }
 
-asio::awaitable<void> close_now(detail::core_pointer core) { co_await core->close(); }
+asio::awaitable<void> close_now(detail::core_pointer core) {
+  co_await core->close();
+}
 
 // Generic calls: the services do this with types.
-asio::awaitable<void> invoke_with(detail::core_pointer core, const detail::method& called, std::string payload, google::protobuf::Message& answer,
-                                  call_options chosen) {
+asio::awaitable<void> invoke_with(detail::core_pointer core, const detail::method& called, std::string payload,
+                                  google::protobuf::Message& answer, call_options chosen) {
   const std::string bytes = co_await detail::invoke(std::move(core), called, std::move(payload), std::move(chosen));
   detail::read_answer(bytes, answer);
 }
@@ -122,9 +124,13 @@ asio::awaitable<client> client::connect(asio::any_io_executor executor, std::str
   co_return made;
 }
 
-asio::awaitable<void> client::ready() { return connect_now(core_); }
+asio::awaitable<void> client::ready() {
+  return connect_now(core_);
+}
 
-asio::awaitable<void> client::close() { return close_now(core_); }
+asio::awaitable<void> client::close() {
+  return close_now(core_);
+}
 
 subscription client::subscribe(std::string thread, subscribe_options chosen) {
   v1::SubscribeRequest asked = request_of(chosen);
@@ -191,12 +197,20 @@ subscription::~subscription() {
   }
 }
 
-asio::awaitable<std::optional<v1::SubscriptionEvent>> subscription::next() { return next_of(state_); }
+asio::awaitable<std::optional<v1::SubscriptionEvent>> subscription::next() {
+  return next_of(state_);
+}
 
-asio::awaitable<void> subscription::opened() { return opening_of(state_); }
+asio::awaitable<void> subscription::opened() {
+  return opening_of(state_);
+}
 
-void subscription::close() { state_->close(); }
+void subscription::close() {
+  state_->close();
+}
 
-std::size_t subscription::skipped() const { return state_->skipped(); }
+std::size_t subscription::skipped() const {
+  return state_->skipped();
+}
 
 }  // namespace heddle

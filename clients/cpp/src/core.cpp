@@ -41,9 +41,13 @@ void core::renew() {
   }
 }
 
-void core::add(const std::shared_ptr<following>& subscription) { subscriptions_[subscription.get()] = subscription; }
+void core::add(const std::shared_ptr<following>& subscription) {
+  subscriptions_[subscription.get()] = subscription;
+}
 
-void core::remove(const following* subscription) { subscriptions_.erase(subscription); }
+void core::remove(const following* subscription) {
+  subscriptions_.erase(subscription);
+}
 
 std::vector<std::shared_ptr<following>> core::subscriptions() const {
   std::vector<std::shared_ptr<following>> found;

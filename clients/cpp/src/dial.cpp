@@ -9,7 +9,9 @@ namespace heddle::detail {
 
 namespace {
 
-fault closed() { return fault(error_kind::closed, "the client is closed"); }
+fault closed() {
+  return fault(error_kind::closed, "the client is closed");
+}
 
 }  // namespace
 

@@ -52,7 +52,9 @@ error::error(error_info info) {
 
 namespace detail {
 
-std::string fault::whole() const { return text_of(*this); }
+std::string fault::whole() const {
+  return text_of(*this);
+}
 
 const fault& fault::behind() const {
   const fault* found = this;
@@ -62,7 +64,9 @@ const fault& fault::behind() const {
   return found->kind == error_kind::refused ? *found : *this;
 }
 
-std::string_view fault::label() const { return reason.empty() ? name_of(kind) : std::string_view(reason); }
+std::string_view fault::label() const {
+  return reason.empty() ? name_of(kind) : std::string_view(reason);
+}
 
 fault refused(const v1::Error& from) {
   fault made(error_kind::refused, from.message());
@@ -95,9 +99,13 @@ fault unserved(std::string text) {
   return made;
 }
 
-fault cancelled() { return fault(error_kind::cancelled, "the program cancelled the call"); }
+fault cancelled() {
+  return fault(error_kind::cancelled, "the program cancelled the call");
+}
 
-fault timed_out() { return fault(error_kind::timed_out, "the call's time is over"); }
+fault timed_out() {
+  return fault(error_kind::timed_out, "the call's time is over");
+}
 
 std::string_view retry_of(std::string_view reason) {
   for (const auto& row : retry_rows) {
@@ -108,7 +116,9 @@ std::string_view retry_of(std::string_view reason) {
   return {};
 }
 
-void raise(const fault& made) { throw error(made); }
+void raise(const fault& made) {
+  throw error(made);
+}
 
 maybe_fault read(std::string_view payload, google::protobuf::Message& into) {
   if (payload.size() > INT_MAX || !into.ParseFromArray(payload.data(), static_cast<int>(payload.size()))) {

@@ -22,7 +22,9 @@ std::uint32_t number_at(std::string_view head, std::size_t place, std::size_t by
   return number;
 }
 
-fault protocol(std::string text) { return fault(error_kind::protocol, std::move(text)); }
+fault protocol(std::string text) {
+  return fault(error_kind::protocol, std::move(text));
+}
 
 maybe_fault check_head(std::string_view head, std::size_t metadata, std::size_t length, std::size_t largest) {
   const unsigned kind = number_at(head, 1, 1);
@@ -45,8 +47,8 @@ maybe_fault check_head(std::string_view head, std::size_t metadata, std::size_t 
     return protocol("the server sent a frame with the unknown flags " + std::to_string(flags));
   }
   if (length > largest) {
-    return fault(error_kind::too_large, "the server sent a frame of " + std::to_string(length) + " bytes; the client takes " +
-                                            std::to_string(largest));
+    return fault(error_kind::too_large,
+                 "the server sent a frame of " + std::to_string(length) + " bytes; the client takes " + std::to_string(largest));
   }
   return std::nullopt;
 }

@@ -15,7 +15,9 @@ using time_point = clock::time_point;
 inline constexpr time_point never = time_point::max();
 
 // The end of a time that begins now; no time at all has no end.
-inline time_point after(std::chrono::milliseconds time) { return time.count() > 0 ? clock::now() + time : never; }
+inline time_point after(std::chrono::milliseconds time) {
+  return time.count() > 0 ? clock::now() + time : never;
+}
 
 enum class woken { notified, timed_out, cancelled };
 

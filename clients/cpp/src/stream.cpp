@@ -7,7 +7,9 @@ namespace {
 // A server sends the message that uses up the credit in full; one that goes far beyond does not count.
 constexpr std::int64_t overdraft = 8 << 20;
 
-fault protocol(std::string text) { return fault(error_kind::protocol, std::move(text)); }
+fault protocol(std::string text) {
+  return fault(error_kind::protocol, std::move(text));
+}
 
 }  // namespace
 

@@ -75,7 +75,8 @@ struct canceller {
 
 maybe_fault connection::take(core& client, const frame& came) {
   const auto kind = came.kind;
-  const bool may_come_first = kind == frame_kind::hello || kind == frame_kind::ping || kind == frame_kind::pong || kind == frame_kind::goaway;
+  const bool may_come_first =
+      kind == frame_kind::hello || kind == frame_kind::ping || kind == frame_kind::pong || kind == frame_kind::goaway;
   if (!hello_ && !may_come_first) {
     return fault(error_kind::protocol, "the server's first frame is no HELLO");
   }
@@ -106,8 +107,8 @@ maybe_fault connection::take(core& client, const frame& came) {
     }
     client.log(log_level::warning, "the server does not take an answer: " + refused(said).whole());
   } else if (kind != frame_kind::pong && kind != frame_kind::event) {
-    return fault(error_kind::protocol, "the server sent a frame of kind " + std::to_string(static_cast<int>(kind)) + " on stream " +
-                                           std::to_string(came.stream));
+    return fault(error_kind::protocol,
+                 "the server sent a frame of kind " + std::to_string(static_cast<int>(kind)) + " on stream " + std::to_string(came.stream));
   }
   return std::nullopt;
 }
@@ -119,8 +120,7 @@ maybe_fault connection::answer(const frame& came) {
     if (came.stream < next_) {
       return std::nullopt;
     }
-    return fault(error_kind::protocol,
-                 "the server answers on stream " + std::to_string(came.stream) + ", which was never opened");
+    return fault(error_kind::protocol, "the server answers on stream " + std::to_string(came.stream) + ", which was never opened");
   }
   const auto asker = found->second;
   const bool is_last = came.kind == frame_kind::response && (came.flags & end_of_stream) != 0;

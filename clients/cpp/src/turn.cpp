@@ -197,14 +197,24 @@ turn::~turn() {
   }
 }
 
-asio::awaitable<std::optional<std::string>> turn::next() { return detail::running_turn::next(state_); }
+asio::awaitable<std::optional<std::string>> turn::next() {
+  return detail::running_turn::next(state_);
+}
 
-asio::awaitable<std::string> turn::result() { return detail::running_turn::whole(state_); }
+asio::awaitable<std::string> turn::result() {
+  return detail::running_turn::whole(state_);
+}
 
-const std::string& turn::id() const { return state_->id(); }
+const std::string& turn::id() const {
+  return state_->id();
+}
 
-const v1::TokenUsage& turn::usage() const { return state_->usage(); }
+const v1::TokenUsage& turn::usage() const {
+  return state_->usage();
+}
 
-void turn::leave() { state_->finish(false); }
+void turn::leave() {
+  state_->finish(false);
+}
 
 }  // namespace heddle

@@ -11,9 +11,13 @@ namespace heddle::detail {
 
 namespace {
 
-[[noreturn]] void none(const std::string& text) { throw std::invalid_argument("heddle: " + text); }
+[[noreturn]] void none(const std::string& text) {
+  throw std::invalid_argument("heddle: " + text);
+}
 
-std::string quoted(std::string_view text) { return "\"" + std::string(text.substr(0, 40)) + "\""; }
+std::string quoted(std::string_view text) {
+  return "\"" + std::string(text.substr(0, 40)) + "\"";
+}
 
 // Cuts at the first `at`: the part behind it is empty if there is none.
 std::pair<std::string_view, std::string_view> cut(std::string_view text, std::string_view at) {

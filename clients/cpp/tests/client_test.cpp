@@ -25,7 +25,9 @@ void check(bool is_right, const std::string& what = "", std::source_location at 
   }
 }
 
-std::string thread_of(const heddle::v1::StartThreadResponse& started) { return started.thread().id(); }
+std::string thread_of(const heddle::v1::StartThreadResponse& started) {
+  return started.thread().id();
+}
 
 asio::awaitable<std::string> new_thread(heddle::client& client, std::string name = "") {
   heddle::v1::StartThreadRequest request;
@@ -216,12 +218,20 @@ task nobody_listens(asio::any_io_executor executor, server&) {
 }
 
 task urls_that_are_none(asio::any_io_executor executor, server&) {
-  const std::pair<std::string, std::string> cases[] = {
-      {"http://localhost", "begins with heddle://"}, {"heddle://a:b", "is no host"},      {"heddle://a?x=1", "no option"},
-      {"heddle://user@a", "token"},                  {"heddle://a/path", "no path"},      {"heddle://a?tls=maybe", "on or off"},
-      {"heddles://a?tls=off", "exclude"},            {"heddle://", "is no host"},         {"heddle://a:70000", "is no host"},
-      {"heddle://[::1", "is no host"},               {"heddle://a?ca=%zz", "be read"},    {"heddle://a?ca=%", "be read"},
-      {"heddle://[::1]x", "is no host"},             {"heddle://a,,b", "is no host"}};
+  const std::pair<std::string, std::string> cases[] = {{"http://localhost", "begins with heddle://"},
+                                                       {"heddle://a:b", "is no host"},
+                                                       {"heddle://a?x=1", "no option"},
+                                                       {"heddle://user@a", "token"},
+                                                       {"heddle://a/path", "no path"},
+                                                       {"heddle://a?tls=maybe", "on or off"},
+                                                       {"heddles://a?tls=off", "exclude"},
+                                                       {"heddle://", "is no host"},
+                                                       {"heddle://a:70000", "is no host"},
+                                                       {"heddle://[::1", "is no host"},
+                                                       {"heddle://a?ca=%zz", "be read"},
+                                                       {"heddle://a?ca=%", "be read"},
+                                                       {"heddle://[::1]x", "is no host"},
+                                                       {"heddle://a,,b", "is no host"}};
   for (const auto& [url, word] : cases) {
     std::string said = "nothing";
     try {
@@ -273,4 +283,6 @@ int failures(const std::string& wanted) {
 
 }  // namespace
 
-int main(int count, char** arguments) { return failures(count > 1 ? arguments[1] : "") == 0 ? 0 : 1; }
+int main(int count, char** arguments) {
+  return failures(count > 1 ? arguments[1] : "") == 0 ? 0 : 1;
+}

@@ -5,8 +5,8 @@
 #include "heddle/options.hpp"
 #include "heddle/pages.hpp"
 
-#include <asio/awaitable.hpp>
 #include <google/protobuf/message.h>
+#include <asio/awaitable.hpp>
 
 #include <memory>
 #include <string>
@@ -49,8 +49,8 @@ asio::awaitable<page<Item>> ask_for_page(core_pointer core, const method& called
 
 template <class Response, class Item, class Request, class Take>
 pages<Item> each(core_pointer core, const method& called, Request request, call_options options, Take take) {
-  return pages<Item>([core = std::move(core), &called, request = std::move(request), options = std::move(options), take](
-                         const std::string& cursor) mutable {
+  return pages<Item>([core = std::move(core), &called, request = std::move(request), options = std::move(options),
+                      take](const std::string& cursor) mutable {
     if (!cursor.empty()) {
       request.set_cursor(cursor);
     }
