@@ -14,9 +14,10 @@ using time_point = clock::time_point;
 
 inline constexpr time_point never = time_point::max();
 
-// The end of a time that begins now; no time at all has no end.
+// The end of a time that begins now; no time at all, and one longer than clocks can add, have no end.
 inline time_point after(std::chrono::milliseconds time) {
-  return time.count() > 0 ? clock::now() + time : never;
+  constexpr std::chrono::hours longest{24 * 365 * 10};
+  return time.count() > 0 && time < longest ? clock::now() + time : never;
 }
 
 enum class woken { notified, timed_out, cancelled };

@@ -205,7 +205,10 @@ void connection::send(frame_kind kind, std::uint16_t method, std::uint32_t strea
 
 result<std::uint32_t> connection::open_stream(std::uint16_t method, const std::string& payload, const std::string& metadata,
                                               std::shared_ptr<handler> asker) {
-  if (!is_usable() || next_ > last_stream) {
+  if (next_ > last_stream) {
+    leave();
+  }
+  if (!is_usable()) {
     return unserved("the connection takes no more calls");
   }
   const std::size_t most = frame_limit();

@@ -5,10 +5,15 @@
 #include <asio/bind_cancellation_slot.hpp>
 #include <asio/cancellation_signal.hpp>
 #include <asio/co_spawn.hpp>
+#include <asio/detached.hpp>
+#include <asio/experimental/awaitable_operators.hpp>
 #include <asio/io_context.hpp>
 #include <asio/steady_timer.hpp>
+#include <asio/strand.hpp>
+#include <asio/thread_pool.hpp>
 #include <asio/use_awaitable.hpp>
 
+#include <atomic>
 #include <functional>
 #include <iostream>
 #include <source_location>
@@ -207,6 +212,78 @@ task nothing_is_left_after_close(asio::any_io_executor executor, server& place) 
   }
 }
 
+// The call that is pending when its client is destroyed still ends, and so does the context.
+task a_client_that_is_destroyed_early(asio::any_io_executor executor, server& place) {
+  using namespace asio::experimental::awaitable_operators;
+  std::string thread;
+  {
+    heddle::options chosen;
+    chosen.hooks.lost = [](std::string_view) { std::abort(); };
+    heddle::client client = co_await heddle::client::connect(executor, place.url(), chosen);
+    thread = co_await new_thread(client);
+    auto events = client.subscribe(thread);
+    co_await events.opened();
+    auto turn = client.turn(thread, "!stall");
+    asio::steady_timer patience(executor, 300ms);
+    const auto first = co_await (turn.next() || patience.async_wait(asio::use_awaitable));
+    check(first.index() == 1, "a turn that stalls");
+  }
+  heddle::client client = co_await heddle::client::connect(executor, place.url());
+  auto next = client.turn(thread, "Hello");
+  const std::string text = co_await next.result();
+  check(text == "You said: Hello", text);
+}
+
+task busy(asio::any_io_executor executor, server& place) {
+  heddle::client client = co_await heddle::client::connect(executor, place.url());
+  client.tool("slow", [executor](std::string) -> asio::awaitable<std::string> {
+    asio::steady_timer timer(executor, 60s);
+    co_await timer.async_wait(asio::use_awaitable);
+    co_return "late";
+  });
+  heddle::v1::StartThreadRequest request;
+  auto* tool = request.add_tools();
+  tool->set_name("slow");
+  tool->set_description("d");
+  tool->set_schema(R"({"type":"object"})");
+  const auto started = co_await client.threads().start(request);
+  auto turn = client.turn(thread_of(started), "!tool slow {}");
+  co_await turn.result();
+}
+
+// A context that is destroyed takes its coroutines, and with them all that the client has.
+task a_context_that_ends_first(asio::any_io_executor, server& place) {
+  asio::io_context inner;
+  for (int i = 0; i < 3; i++) {
+    asio::co_spawn(inner, busy(inner.get_executor(), place), asio::detached);
+  }
+  inner.run_for(500ms);
+  check(!inner.stopped());
+  co_return;
+}
+
+task on_a_strand_of_many_threads(asio::any_io_executor, server& place) {
+  asio::thread_pool threads(4);
+  const asio::any_io_executor strand = asio::make_strand(threads);
+  std::atomic<int> done = 0;
+  const auto work = [&]() -> task {
+    heddle::client client = co_await heddle::client::connect(strand, place.url());
+    for (int i = 0; i < 20; i++) {
+      const std::string thread = co_await new_thread(client);
+      auto turn = client.turn(thread, "!chunks 5\n!delay 1\nHello");
+      const std::string text = co_await turn.result();
+      check(text == "You said: Hello", text);
+    }
+    done++;
+  };
+  for (int i = 0; i < 4; i++) {
+    asio::co_spawn(strand, work, asio::detached);
+  }
+  threads.join();
+  check(done == 4, std::to_string(done));
+  co_return;
+}
+
 task nobody_listens(asio::any_io_executor executor, server&) {
   try {
     heddle::client client = co_await heddle::client::connect(executor, "heddle://127.0.0.1:1");
@@ -255,6 +332,9 @@ int failures(const std::string& wanted) {
                         {"kill_9_in_the_middle_loses_nothing", kill_9_in_the_middle_loses_nothing},
                         {"a_tool_and_a_question", a_tool_and_a_question},
                         {"nothing_is_left_after_close", nothing_is_left_after_close},
+                        {"a_client_that_is_destroyed_early", a_client_that_is_destroyed_early},
+                        {"a_context_that_ends_first", a_context_that_ends_first},
+                        {"on_a_strand_of_many_threads", on_a_strand_of_many_threads},
                         {"nobody_listens", nobody_listens},
                         {"urls_that_are_none", urls_that_are_none}};
   int failed = 0;
