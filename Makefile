@@ -64,7 +64,7 @@ setup-doors: setup-test .venv/doors ## Install the clients of `make doors` (gRPC
 	$(PYTHON) Tests/doors/prepare.py
 
 # Languages with a client of their own, and the examples; each has a script `test`, and its needs in packages.txt and requirements.txt.
-CLIENTS := python javascript go swift rust java examples
+CLIENTS := python javascript go rust java cpp swift examples
 CLIENTS_PYTHON := $(CURDIR)/.venv-clients/bin/python
 
 .PHONY: setup-clients
