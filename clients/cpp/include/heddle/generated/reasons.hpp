@@ -93,6 +93,7 @@ inline constexpr std::string_view capture_running = "capture_running";
 inline constexpr std::string_view no_capture = "no_capture";
 inline constexpr std::string_view capture_space = "capture_space";
 inline constexpr std::string_view capture_failed = "capture_failed";
+inline constexpr std::string_view not_recorded = "not_recorded";
 inline constexpr std::string_view internal = "internal";
 
 }  // namespace heddle::reasons
