@@ -185,9 +185,13 @@ mesh: setup-test build ## The stories of a mesh alone: Envoy before two servers,
 	HEDDLE_BIN=$(abspath $(HEDDLE)) $(PYTHON) Tests/deploy/mesh.py $(ARGS)
 
 .PHONY: test-clients
-test-clients: setup-clients build ## Run the tests of the clients in other languages, and the conformance suite.
-	@set -e; for client in $(CLIENTS); do HEDDLE_BIN=$(abspath $(HEDDLE)) PYTHON=$(CLIENTS_PYTHON) clients/$$client/test; done
+test-clients: setup-clients build ## Run the tests of all clients side by side, and the conformance suite.
+	$(LANES) --name clients "$(patsubst %,test-client-%,$(filter-out cpp rust,$(CLIENTS)))" "test-client-cpp test-client-rust"
 	@$(MAKE) --no-print-directory conformance
+
+.PHONY: $(CLIENTS:%=test-client-%)
+$(CLIENTS:%=test-client-%): test-client-%:
+	HEDDLE_BIN=$(abspath $(HEDDLE)) PYTHON=$(CLIENTS_PYTHON) clients/$*/test
 
 .PHONY: guides
 guides: setup-clients build ## Run the programs of docs/guides, which must print what their pages say.
