@@ -217,6 +217,10 @@ conformance-live: setup-clients build ## Run TURNS=1000 turns by each client thr
 	$(CLIENTS_PYTHON) conformance/live.py --heddle $(abspath $(HEDDLE)) --turns $(or $(TURNS),1000) $(if $(CLIENT),--client $(CLIENT))
 	$(CLIENTS_PYTHON) conformance/live.py --heddle $(abspath $(HEDDLE)) --turns $(or $(TURNS),1000) $(if $(CLIENT),--client $(CLIENT)) --tls
 
+.PHONY: conformance-versions
+conformance-versions: setup-clients ## Run the suite with the oldest and the newest protobuf that the Python client takes (a minute; campaign).
+	PYTHON=$(CLIENTS_PYTHON) clients/python/versions
+
 .PHONY: conformance-bites
 conformance-bites: setup-clients ## Plant fifteen bugs in the Python client; fails unless the suite finds each (two minutes).
 	$(CLIENTS_PYTHON) conformance/plants.py
@@ -437,7 +441,7 @@ ci: setup-test setup-doors setup-clients check test compile-tools ## Everything 
 	$(MAKE) --no-print-directory rules-tested
 	$(MAKE) --no-print-directory bench-short BUILT=1
 
-CAMPAIGNS ?= conformance-live conformance-bites test-python-debug test-package test-packages simulate-full differential-full fuzz fuzz-self-test fuzz-coverage many crash-full sanitize \
+CAMPAIGNS ?= conformance-live conformance-bites conformance-versions test-python-debug test-package test-packages simulate-full differential-full fuzz fuzz-self-test fuzz-coverage many crash-full sanitize \
   soak-rules soak-rules-wire soak-model model-bites coverage attacks-full
 
 .PHONY: campaigns

@@ -97,6 +97,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="conformance", description=__doc__.splitlines()[0])
     parser.add_argument("--client", default="", help="clients, separated by commas; all of clients.yaml by default")
     parser.add_argument("--case", default="", help="a part of FAMILY/CASE")
+    parser.add_argument("--command", default="", help="the driver's command, in place of that in clients.yaml (of one client)")
     parser.add_argument("--verbose", action="store_true", help="a line for each case")
     options = parser.parse_args()
     wanted = [name for name in options.client.split(",") if name]
@@ -107,7 +108,9 @@ def main() -> None:
     everything: dict[str, list[Result]] = {}
     with Authority() as authority:
         for client in clients:
-            if "build" in client:
+            if options.command:
+                client["command"] = options.command
+            elif "build" in client:
                 subprocess.run(shlex.split(client["build"]), cwd=ROOT / client["folder"], check=True)
             began = time.monotonic()
             results = asyncio.run(run_client(client, cases, authority, options))
