@@ -15,7 +15,7 @@ import functools
 import inspect
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from heddle import _client
 from heddle._errors import Closed
@@ -29,6 +29,38 @@ from heddle.v1 import event_pb2
 
 Value = TypeVar("Value")
 Run = Callable[[Awaitable[Any]], Any]
+
+
+class Handover(Generic[Value]):
+    """A call that a thread hands to the loop and waits for: a lock, in place of two futures and a condition."""
+
+    def __init__(self, call: Awaitable[Value]):
+        self._call = call
+        self._ended = threading.Lock()
+        self._ended.acquire()
+        self._result: list[Value] = []
+        self._error: BaseException | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def begin(self) -> None:
+        self._task = asyncio.ensure_future(self._work())
+
+    def cancel(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _work(self) -> None:
+        try:
+            self._result.append(await self._call)
+        except BaseException as error:
+            self._error = error
+        self._ended.release()
+
+    def wait(self) -> Value:
+        self._ended.acquire()
+        if self._error is not None:
+            raise self._error
+        return self._result[0]
 
 
 class SyncSubscription:
@@ -122,11 +154,12 @@ class SyncClient:
             if inspect.iscoroutine(call):
                 call.close()
             raise Closed("the client is closed")
-        future = asyncio.run_coroutine_threadsafe(_as_coroutine(call), self._loop)
+        handover = Handover(call)
+        self._loop.call_soon_threadsafe(handover.begin)
         try:
-            return future.result()
+            return handover.wait()
         except BaseException:
-            future.cancel()
+            self._loop.call_soon_threadsafe(handover.cancel)
             raise
 
     def subscribe(self, thread: Id | None = None, *, after: int | None = None, epoch: int | None = None,
@@ -171,10 +204,6 @@ class SyncClient:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
-
-
-async def _as_coroutine(call: Awaitable[Value]) -> Value:
-    return await call
 
 
 def connect(url: str | None = None, *, token: Token = None, options: Options | None = None, ssl: Any = None,
