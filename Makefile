@@ -26,6 +26,9 @@ PACKAGES_BENCH := gcc g++ libc6-dev pkg-config valgrind redis-server postgresql 
   protobuf-compiler-grpc golang-go golang-google-grpc-dev golang-goprotobuf-dev golang-google-protobuf-dev \
   protoc-gen-go-1-3
 
+PACKAGES_BENCH_CLIENTS := pkg-config libgrpc++-dev protobuf-compiler-grpc golang-google-grpc-dev golang-goprotobuf-dev libgrpc-java \
+  libnetty-java
+
 # Clients of the doors: compilers and libraries of gRPC in C++ and Go; the other clients are in scripts/requirements-doors.txt.
 PACKAGES_DOORS := g++ pkg-config curl libgrpc++-dev libprotobuf-dev golang-go golang-google-grpc-dev golang-goprotobuf-dev \
   golang-google-protobuf-dev
@@ -370,6 +373,12 @@ bench: setup-test setup-bench build ## Measure beside C servers, Redis, gRPC and
 bench-counts: setup-test setup-bench build ## Count instructions and allocations per request (ten minutes; ONLY=row PROFILES=folder).
 	$(PYTHON) Benchmarks/counts.py --heddle .build/release/heddle --json .build/bench/counts.json \
 	  $(if $(ONLY),--only "$(ONLY)") $(if $(PROFILES),--profiles $(PROFILES)) $(ARGS)
+
+.PHONY: bench-clients
+bench-clients: setup-clients build ## Measure the CPU of each client beside gRPC's client of its language (ten minutes; ARGS="--only go,rust --rounds 1").
+	@scripts/install-packages $(PACKAGES_BENCH_CLIENTS)
+	.venv-clients/bin/pip install --quiet --disable-pip-version-check 'grpcio>=1.60'
+	$(CLIENTS_PYTHON) Benchmarks/clients.py --heddle .build/release/heddle --json .build/bench/clients.json $(ARGS)
 
 .PHONY: bench-short
 bench-short: setup-test build ## Fail when a ratio to the C server of the same run is worse than a generous bound.

@@ -48,6 +48,7 @@ CLIENTS = [
     Client("rust", [ROOT / ".build/rust/target/release/bench"], "gRPC C++", 1 / 3, build=["./cargo", "build", "--quiet", "--release", "-p", "bench"]),
     Client("java", [*JAVA, f"{ROOT}/.build/java/target/classes:{ROOT}/.build/java/target/test-classes:/usr/share/java/protobuf.jar",
                     "dev.heddle.conformance.Bench"], "grpc-java", 1 / 2, build=["./maven", "-q", "-DskipTests", "package"]),
+    Client("cpp", [BUILT / "cpp_heddle" / "cpp_heddle"], "gRPC C++", 1 / 3, build=["cmake", "--build", BUILT / "cpp_heddle", "--parallel", "2"]),
     Client("swift", [ROOT / ".build/release/client-bench"], "gRPC C++", 0,
            build=["swift", "build", "--package-path", ROOT, "-c", "release", "--product", "client-bench"]),
 ]
@@ -150,6 +151,9 @@ def main() -> None:
     wanted = [client for client in CLIENTS if not options.only or client.name in options.only.split(",")]
     BUILT.mkdir(parents=True, exist_ok=True)
     for client in wanted:
+        if client.name == "cpp":
+            subprocess.run(["cmake", "-S", HERE, "-B", BUILT / "cpp_heddle", "-DCMAKE_BUILD_TYPE=Release"], check=True,
+                           stdout=subprocess.DEVNULL)
         if client.build:
             folder = ROOT / "clients" / client.name.split()[0]
             subprocess.run([str(part) for part in client.build], cwd=folder, check=True, stdout=subprocess.DEVNULL)
