@@ -130,11 +130,14 @@ def build_swift() -> None:
         "## Overview\n\nConnect with ``HeddleClient/HeddleClient/connect(_:_:)``, or with a ``ClientConfiguration``. Requests and answers "
         "are structs of the module HeddleCore, one for each message of the protocol.\n")
     includes = {f"-I{file.parent}" for file in (ROOT / ".build" / "checkouts").glob("**/include/module.modulemap")}
+    # The headers of our own C targets include each other by their folder.
+    headers = [folder for folder in sorted((ROOT / "Sources").glob("*/include"))]
     maps = [file for file in [*release.glob("*.build/**/module.modulemap"), *(ROOT / "Sources").glob("**/module.modulemap")]
             if "ArgumentParser" not in str(file)]
     subprocess.run(
         ["swift", "symbolgraph-extract", "-module-name", "HeddleClient", "-I", release / "Modules", "-target",
          "x86_64-unknown-linux-gnu", "-minimum-access-level", "public", "-output-dir", graphs, *sorted(includes),
+         *(part for folder in headers for part in ("-Xcc", f"-I{folder}")),
          *(part for file in maps for part in ("-Xcc", f"-fmodule-map-file={file}"))], check=True)
     subprocess.run(
         ["docc", "convert", catalog, "--additional-symbol-graph-dir", graphs, "--fallback-display-name", "HeddleClient",
