@@ -27,7 +27,7 @@ PACKAGES_BENCH := gcc g++ libc6-dev pkg-config valgrind redis-server postgresql 
   protoc-gen-go-1-3
 
 PACKAGES_BENCH_CLIENTS := pkg-config libgrpc++-dev protobuf-compiler-grpc golang-google-grpc-dev golang-goprotobuf-dev libgrpc-java \
-  libnetty-java
+  libnetty-java libperfmark-java
 
 # Clients of the doors: compilers and libraries of gRPC in C++ and Go; the other clients are in scripts/requirements-doors.txt.
 PACKAGES_DOORS := g++ pkg-config curl libgrpc++-dev libprotobuf-dev golang-go golang-google-grpc-dev golang-goprotobuf-dev \

@@ -37,6 +37,10 @@ public final class JavaGrpc {
           ClientCalls.blockingUnaryCall(channel, READ, options, ReadSettingsRequest.newBuilder().setThread(thread).build());
         }
       });
+      one.setUncaughtExceptionHandler((failed, failure) -> {
+        failure.printStackTrace();
+        System.exit(1);
+      });
       one.start();
       threads.add(one);
     }

@@ -5,6 +5,7 @@
 
 #include <asio/co_spawn.hpp>
 #include <asio/io_context.hpp>
+#include <asio/redirect_error.hpp>
 #include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 
@@ -12,6 +13,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <stdexcept>
 
 namespace {
 
@@ -82,7 +84,7 @@ asio::awaitable<void> run(asio::any_io_executor executor, char** words) {
     long taken = 0;
     while (taken < number) {
       auto message = co_await events.next();
-      if (!message) break;
+      if (!message) throw std::runtime_error("the subscription ended");
       taken += message->has_event();
       if (taken == number / 10) measured.before = memory();
     }

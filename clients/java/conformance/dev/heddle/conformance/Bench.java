@@ -48,6 +48,10 @@ public final class Bench {
           client.settings().read(ReadSettingsRequest.newBuilder().setThread(thread).build());
         }
       });
+      one.setUncaughtExceptionHandler((failed, failure) -> {
+        failure.printStackTrace();
+        System.exit(1);
+      });
       one.start();
       threads.add(one);
     }
