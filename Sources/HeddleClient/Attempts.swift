@@ -1,7 +1,7 @@
 // A call with all its attempts.
 //
 // A call that the server has not served is always sent again; one that was lost after sending only if that does no harm:
-// reads plainly, changes with the key that they had. What a refusal asks for is the column `retry` of docs/errors.md.
+// reads plainly, changes with the key that they had. The column `retry` of docs/errors.md has the answer to each refusal.
 
 import HeddleCore
 import HeddleProtocol

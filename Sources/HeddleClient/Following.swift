@@ -1,5 +1,5 @@
 // A subscription as the client keeps it. It survives connections: it goes on behind the last event that the program has
-// taken. What was read ahead of the program goes with its connection and comes again.
+// taken. Messages ahead of the program go with their connection and come again.
 //
 // S1  A numbered event is delivered once, and only when it follows the one delivered before it.
 // S2  After a lost connection, GOAWAY, or a gap, the subscription asks again for what comes after the last event that
